@@ -2,7 +2,6 @@
 
 use std::{env, fs, process::Command};
 
-/// The libraries that the page names.
 const LIBRARIES: [&str; 6] = ["eframe", "wgpu", "glam", "rayon", "serde", "jiff"];
 /// The lock file of the workspace; a published crate has none.
 const LOCK: &str = "../../Cargo.lock";

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use walkable::{
     level::{BUILTIN_LEVELS, BuiltinLevel, GenerateError, LevelKind, builtin, generate},
-    mesh::{import_hint, read_obj, to_obj},
+    mesh::{ImportOptions, import_hint, read_obj, to_obj},
 };
 
 fn area_facing_up(kind: LevelKind, seed: u64, size: f32) -> f32 {
@@ -62,7 +62,7 @@ fn levels_are_clean_and_named() {
         let faults: Vec<_> = level.warnings.summary().collect();
         assert!(faults.is_empty(), "{kind}: {faults:?} such as {}", level.warnings.listed()[0]);
         assert!(made.mesh.parts().iter().all(|p| !p.object.is_empty() && !p.material.is_empty()));
-        assert_eq!(import_hint(&made.mesh, 2.0, 0.6), None, "{kind}");
+        assert_eq!(import_hint(&made.mesh, ImportOptions::default(), 2.0, 0.6), None, "{kind}");
         let bounds = made.mesh.bounds();
         for end in [made.start, made.end] {
             assert!((bounds.min.cmple(end) & bounds.max.cmpge(end)).all(), "{kind}: {end}");

@@ -8,7 +8,7 @@ use std::{
 use anyhow::Context as _;
 use walkable::{
     bake::{AreaTable, BakeConfig, BakePlan},
-    mesh::{ImportHint, ImportOptions, import_hint},
+    mesh::{ImportHint, ImportOptions},
     navmesh::NavMesh,
     query::Pruning,
 };
@@ -23,23 +23,19 @@ use super::{
     remarks::remark_plan,
 };
 
-/// A level to bake.
 pub(super) struct LevelRequest<'a> {
     pub(super) level: &'a LevelArg,
     pub(super) settings: &'a SettingsArgs,
     pub(super) import: ImportOptions,
 }
 
-/// The navmesh of a level.
 pub(super) struct BakedLevel {
     pub(super) plan: BakePlan,
     /// The navmesh, before islands are removed unless it is layered.
     pub(super) mesh: NavMesh,
     /// Whether the level supports runtime obstacles; its tiles then have no detail surface.
     pub(super) is_layered: bool,
-    /// The time of the bake.
     pub(super) elapsed: Duration,
-    /// The areas, with their costs.
     pub(super) areas: AreaTable,
     finish: Finish,
 }
@@ -61,7 +57,7 @@ pub(super) fn bake_level(
     let config = request.settings.over(level.config.clone(), &level.mesh.bounds())?;
     findings.extend(level.warnings.summary());
     let agent = &config.settings;
-    let hint = import_hint(&level.mesh, agent.agent_height, agent.agent_radius);
+    let hint = level.import_hint(agent);
     findings.extend(hint.map(ImportHint::diagnostic));
     let baked = bake_loaded((name, &level), config, findings)?;
     Ok((level, baked))

@@ -73,7 +73,6 @@ pub(super) fn run(args: &CheckArgs, output: &mut Output) -> Result<(), Failure> 
     finish(args, &answer, output)
 }
 
-/// Prints the answer.
 fn finish(args: &CheckArgs, answer: &CheckAnswer, output: &mut Output) -> Result<(), Failure> {
     if args.json {
         output.lines(&answer.to_json().context("cannot write the findings as JSON")?)?;
@@ -87,7 +86,6 @@ fn finish(args: &CheckArgs, answer: &CheckAnswer, output: &mut Output) -> Result
     Ok(())
 }
 
-/// Compares tile sizes for a level.
 fn compare_tile_sizes(args: &CheckArgs, output: &mut Output) -> Result<(), Failure> {
     let name = &args.file;
     if name.navmesh()?.is_some() {
@@ -120,7 +118,6 @@ fn compare_tile_sizes(args: &CheckArgs, output: &mut Output) -> Result<(), Failu
     Ok(())
 }
 
-/// Bakes a level and checks the navmesh.
 fn check_level(args: &CheckArgs) -> Result<CheckAnswer, Failure> {
     let mut findings = Findings::quiet(&args.file);
     let CheckArgs { file: level, settings, import, .. } = args;

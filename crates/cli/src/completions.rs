@@ -16,7 +16,6 @@ pub(super) fn run(args: &CompletionsArgs, output: &mut Output) -> Result<(), Fai
     Ok(output.lines(script(args.shell).trim_end())?)
 }
 
-/// Returns the script for `shell`.
 fn script(shell: Shell) -> String {
     let all = guard::with_hints(super::Args::command());
     // Scripts would offer the hidden commands, too.

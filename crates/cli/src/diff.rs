@@ -105,7 +105,6 @@ impl DiffArgs {
     }
 }
 
-/// One of the two inputs.
 #[derive(Serialize)]
 struct DiffInput {
     name: String,
@@ -137,7 +136,6 @@ impl DiffInput {
         }
     }
 
-    /// Returns the off-mesh links of a level.
     fn links(&self) -> Option<&[OffMeshLink]> {
         self.level().map(|(_, baked)| &*baked.plan.input().off_mesh)
     }
@@ -160,7 +158,6 @@ struct ChangedTest {
     after: CaseReport,
 }
 
-/// The answer of the command.
 #[derive(Serialize)]
 struct Compared {
     inputs: [DiffInput; 2],

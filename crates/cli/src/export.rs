@@ -158,11 +158,9 @@ fn export_store(
     print_written(&args.output, Target::Format(export_format), size, None, output)
 }
 
-/// What is written.
 #[derive(Clone, Copy)]
 enum Target {
     Format(ExportFormat),
-    /// A stage.
     Stage(ExportFormat),
     /// The data of the selected tile (DNAV).
     TileData,
@@ -253,7 +251,6 @@ fn bake_to_bytes(
     format.write(&input).with_context(|| args.input.to_string())
 }
 
-/// Bakes the level and exports a stage.
 fn export_stage(
     args: &ExportArgs,
     stage: StageView,
@@ -323,7 +320,6 @@ struct TileArg {
 }
 
 impl TileArg {
-    /// Returns the place of a tile of a navmesh.
     fn place(self) -> TilePlace {
         TilePlace { z: self.z, x: self.x, layer: self.layer.unwrap_or(0) }
     }

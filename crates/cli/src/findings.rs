@@ -20,7 +20,6 @@ pub(super) struct Findings {
     printing: Printing,
 }
 
-/// Whether findings are printed as they occur.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Printing {
     AtOnce,
@@ -48,7 +47,6 @@ impl Findings {
         }
     }
 
-    /// Adds all of `found`.
     pub(super) fn extend(&mut self, found: impl IntoIterator<Item = Diagnostic>) {
         found.into_iter().for_each(|one| self.add(one));
     }
@@ -82,7 +80,6 @@ impl Findings {
         eprint_line(&found.clone().within(Location::File(self.name.clone())).line());
     }
 
-    /// Returns all findings.
     pub(super) fn all(&self) -> &[Diagnostic] {
         &self.list
     }

@@ -21,7 +21,6 @@ use super::{Failure, load::LevelArg};
 /// Number of bytes by which a file of the program is recognized.
 const START_BYTES: u32 = 4096;
 
-/// A file that a command writes.
 #[derive(Clone, Debug)]
 pub(super) struct OutputFile(PathBuf);
 
@@ -116,12 +115,10 @@ impl OutputFolder {
         Self { path, files }
     }
 
-    /// Parses a folder for these files.
     pub(super) fn of(files: &'static FolderFiles) -> ValueParser {
         PathBufValueParser::new().map(move |path| Self::new(path, files)).into()
     }
 
-    /// Creates the folder, and its missing parents.
     pub(super) fn create(&self) -> anyhow::Result<()> {
         let context = || format!("cannot create the folder {}", self.display());
         fs::create_dir_all(&self.path).with_context(context)
@@ -154,7 +151,6 @@ impl OutputFolder {
         Ok(files::write_own(&self.join(name), bytes, Durability::Synced)?)
     }
 
-    /// Removes a file that the command wrote.
     pub(super) fn remove(&self, name: &str) -> Result<(), Failure> {
         self.check_own(name)?;
         let path = self.join(name);

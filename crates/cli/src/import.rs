@@ -25,6 +25,19 @@ pub(super) struct ImportArgs {
     /// …-convcol, …-convcolonly or …_collider.
     #[arg(long)]
     collision_only: bool,
+    /// Position in the file that becomes the origin, in the file's unit and axes: for levels far from theirs.
+    #[arg(
+        long, value_name = "X,Y,Z", default_value = "0,0,0", hide_default_value = true,
+        allow_hyphen_values = true, value_parser = origin
+    )]
+    origin: [f64; 3],
+}
+
+fn origin(text: &str) -> Result<[f64; 3], String> {
+    let numbers: Option<Vec<f64>> =
+        text.split(',').map(|n| n.trim().parse().ok().filter(|n: &f64| n.is_finite())).collect();
+    let numbers = numbers.and_then(|numbers| numbers.try_into().ok());
+    numbers.ok_or_else(|| "expected three numbers: x,y,z".to_owned())
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -41,7 +54,7 @@ impl ImportArgs {
             Up::Y => UpAxis::Y,
             Up::Z => UpAxis::Z,
         };
-        let Self { scale, flip, mirror, collision_only, .. } = *self;
-        ImportOptions { up, scale, mirror, flip, collision_only }
+        let Self { scale, flip, mirror, collision_only, origin, .. } = *self;
+        ImportOptions { up, scale, mirror, flip, collision_only, origin }
     }
 }

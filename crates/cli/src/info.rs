@@ -9,7 +9,7 @@ use walkable::{
     bake::BakeSettings,
     diagnostic::Diagnostic,
     geom::Aabb,
-    mesh::{FileWarnings, ImportHint, import_hint},
+    mesh::{FileWarnings, ImportHint},
     navmesh::{NavMesh, NavMeshStats},
     query::{Filter, Reachability},
     store::TileStore,
@@ -40,7 +40,6 @@ pub(super) struct InfoArgs {
     import: ImportArgs,
 }
 
-/// Contents of a level.
 #[derive(Serialize)]
 struct LevelInfo {
     kind: &'static str,
@@ -66,7 +65,6 @@ fn as_text<S: Serializer>(name: &str, to: S) -> Result<S::Ok, S::Error> {
     to.serialize_str(name)
 }
 
-/// Contents of a navmesh.
 #[derive(Serialize)]
 struct MeshInfo {
     kind: &'static str,
@@ -76,7 +74,6 @@ struct MeshInfo {
     n_islands: usize,
     /// Number of parts in which every polygon can be reached from every other.
     n_components: u32,
-    /// Bits of a reference, 32 or 64.
     ref_bits: u32,
     max_tiles: u32,
     max_polys: u32,
@@ -131,9 +128,8 @@ fn print<T: Serialize>(
 }
 
 fn level_info(level: Level) -> LevelInfo {
+    let hint = level.import_hint(&BakeSettings::default());
     let Level { mesh, n_faces, warnings, .. } = level;
-    let agent = BakeSettings::default();
-    let hint = import_hint(&mesh, agent.agent_height, agent.agent_radius);
     let parts = mesh.parts().iter().map(|part| PartInfo {
         object: Arc::clone(&part.object),
         material: Arc::clone(&part.material),

@@ -4,7 +4,6 @@ use std::{ops::Deref, path::PathBuf};
 
 use clap::builder::{PathBufValueParser, TypedValueParser as _, ValueParser, ValueParserFactory};
 
-/// A file that a command reads.
 #[derive(Clone, Debug)]
 pub(super) struct InputFile(pub(super) PathBuf);
 

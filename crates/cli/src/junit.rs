@@ -2,19 +2,14 @@
 
 use std::fmt::Write as _;
 
-/// A suite of test cases.
 pub(crate) struct Suite<'a> {
-    /// The command that ran it.
     pub(crate) command: &'a str,
-    /// Name of the suite.
     pub(crate) name: &'a str,
-    /// Type of its failures.
     pub(crate) kind: &'a str,
     /// The cases, in order.
     pub(crate) cases: Vec<Case>,
 }
 
-/// The result of a test case.
 pub(crate) struct Case {
     pub(crate) name: String,
     pub(crate) seconds: f32,
@@ -26,7 +21,6 @@ pub(crate) struct Case {
 pub(crate) struct Problem {
     /// Whether the case could not run.
     pub(crate) is_error: bool,
-    /// Summary.
     pub(crate) message: String,
     /// The whole text.
     pub(crate) details: String,

@@ -34,18 +34,14 @@ impl From<CutArg> for LayerCut {
     }
 }
 
-/// A baked file of layers, and its summary.
 pub(super) struct BakedLayers {
     pub(super) cache: TileCache,
-    /// The navmesh of all layers.
     mesh: NavMesh,
     pub(super) bytes: Vec<u8>,
-    /// Warnings of the bake.
     pub(super) warnings: Vec<Diagnostic>,
     summary: String,
 }
 
-/// Layers of a previous bake.
 pub(super) struct PreviousLayers<'a> {
     pub(super) layers: &'a BakedLayers,
     /// The tiles that changed since then.
@@ -53,7 +49,6 @@ pub(super) struct PreviousLayers<'a> {
 }
 
 impl BakedLayers {
-    /// Returns the report about the file.
     pub(super) fn report(&self) -> OutputReport {
         OutputReport {
             format: "layers",
@@ -117,13 +112,11 @@ pub(super) fn bake(
     Ok(BakedLayers { cache, mesh, bytes, warnings, summary })
 }
 
-/// Information about a file of layers.
 #[derive(Serialize)]
 pub(super) struct LayersInfo {
     kind: &'static str,
     #[serde(flatten)]
     stats: TileCacheStats,
-    /// Polygons of the navmesh of all layers.
     n_polys: usize,
     /// Bits per polygon reference of that navmesh.
     ref_bits: u32,

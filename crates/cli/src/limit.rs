@@ -103,7 +103,6 @@ pub(crate) struct Deadline {
 }
 
 impl Deadline {
-    /// Cancels after `time` from now.
     pub(crate) fn after(time: Duration) -> Self {
         Self { at: Instant::now() + time, interrupted: None }
     }

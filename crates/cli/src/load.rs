@@ -11,10 +11,10 @@ use std::{
 use anyhow::Context as _;
 use clap::builder::{OsStringValueParser, TypedValueParser as _, ValueParser, ValueParserFactory};
 use walkable::{
-    bake::{AreaVolume, BakeConfig},
+    bake::{AreaVolume, BakeConfig, BakeSettings},
     geom::Aabb,
     level::{BUILTIN_LEVELS, BuiltinLevel, builtin},
-    mesh::{FileWarnings, ImportOptions, TriMesh, read_obj},
+    mesh::{FileWarnings, ImportHint, ImportOptions, TriMesh, import_hint, read_obj},
     navmesh::NavMesh,
     store::TileStore,
     tile_cache::Obstacle,
@@ -38,12 +38,14 @@ const BUILTIN: &str = "builtin:";
 /// A level on the command line: a file or `builtin:NAME`.
 #[derive(Clone, Debug)]
 pub(super) enum LevelArg {
-    /// A built-in level.
     Builtin(&'static BuiltinLevel),
     /// An OBJ, glTF, PLY or STL file, or a `.gset` file or a project that names one.
     File(PathBuf),
     /// Such a file that another file names, and not the user.
-    Named { file: PathBuf, by: PathBuf },
+    Named {
+        file: PathBuf,
+        by: PathBuf,
+    },
 }
 
 /// Settings on the command line that replace or override those of a level.
@@ -107,7 +109,6 @@ impl SettingsArgs {
     }
 }
 
-/// A loaded level.
 pub(super) struct Level {
     pub(super) mesh: Arc<TriMesh>,
     /// Settings, areas and off-mesh links that come with it.
@@ -119,9 +120,7 @@ pub(super) struct Level {
     /// The obstacles on its navmesh, if it supports runtime obstacles.
     pub(super) obstacles: Option<Vec<Obstacle>>,
     pub(super) n_faces: usize,
-    /// Every file that was read to load it.
     pub(super) files: Vec<PathBuf>,
-    /// Warnings about its file.
     pub(super) warnings: FileWarnings,
 }
 
@@ -202,7 +201,6 @@ impl LevelArg {
         }
     }
 
-    /// Loads a level other than a project.
     fn load_below_project(&self, import: ImportOptions) -> anyhow::Result<Level> {
         self.quotable(self.load_quoting(import))
     }
@@ -260,7 +258,6 @@ impl LevelArg {
         Ok(Level { mesh, config, finish, document, obstacles, n_faces, files, warnings })
     }
 
-    /// Returns the source of the level for the editor.
     #[cfg(feature = "window")]
     pub(super) fn into_source(self) -> LevelSource {
         match self {
@@ -292,6 +289,12 @@ fn load_project(path: &Path, import: ImportOptions) -> anyhow::Result<Level> {
 }
 
 impl Level {
+    /// Returns what looks wrong about the import, for an agent with these settings.
+    pub(super) fn import_hint(&self, agent: &BakeSettings) -> Option<ImportHint> {
+        let BakeSettings { agent_height, agent_radius, .. } = *agent;
+        import_hint(&self.mesh, self.document.import, agent_height, agent_radius)
+    }
+
     /// Returns the level with everything that `document` contains for it.
     fn with_document(self, document: Document) -> Self {
         let obstacles = document.obstacles_on_layers();

@@ -144,19 +144,15 @@ enum Command {
     },
 }
 
-/// The files of `walkable screenshots`.
 #[cfg(feature = "window")]
 static PICTURES: guard::FolderFiles = guard::FolderFiles {
     is_written: |name| guard::has_ending(name, "png"),
     is_own: |_, start| start.starts_with(b"\x89PNG"),
 };
 
-/// Why a command failed.
 #[derive(Debug)]
 enum Failure {
-    /// The arguments were wrong.
     Usage(String),
-    /// The command could not be completed.
     Failed(anyhow::Error),
     /// The command completed and printed a negative answer; the message summarizes it.
     Negative(String),
@@ -213,7 +209,6 @@ fn main() -> ExitCode {
     }
 }
 
-/// The arguments of a command.
 struct Parsed {
     command: clap::Command,
     matches: clap::ArgMatches,

@@ -33,7 +33,6 @@ pub(super) fn run(args: &ManArgs, output: &mut Output) -> Result<(), Failure> {
 
 /// A manual page in roff, which contains only ASCII characters.
 struct Page {
-    /// Name of the file.
     name: String,
     text: String,
 }

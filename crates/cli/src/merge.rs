@@ -50,7 +50,6 @@ pub(super) fn run(args: &MergeArgs, output: &mut Output) -> Result<(), Failure> 
     }
 }
 
-/// Returns the name of a part and its head.
 fn head(path: &Path) -> anyhow::Result<(String, PartHead)> {
     let name = path.display().to_string();
     let head = PartHead::read(&mut BufReader::new(files::open(path)?));
@@ -58,7 +57,6 @@ fn head(path: &Path) -> anyhow::Result<(String, PartHead)> {
     Ok((name, head))
 }
 
-/// Reads a part.
 fn part(path: &Path) -> anyhow::Result<ShardPart> {
     let part = ShardPart::from_bytes(&files::read(path, Format::Part)?);
     part.with_context(|| format!("cannot use {}", path.display()))

@@ -18,7 +18,6 @@ impl Output {
         Self { stdout: BufWriter::new(io::stdout().lock()) }
     }
 
-    /// Writes a line.
     pub(super) fn line(&mut self, text: &str) -> anyhow::Result<()> {
         unless_closed(write_line(&mut self.stdout, text))
     }
@@ -28,7 +27,6 @@ impl Output {
         text.split('\n').try_for_each(|line| self.line(line))
     }
 
-    /// Flushes the output.
     pub(super) fn finish(&mut self) -> anyhow::Result<()> {
         unless_closed(self.stdout.flush())
     }
@@ -57,7 +55,6 @@ pub(super) fn is_watched() -> bool {
     stderr().is_terminal()
 }
 
-/// Writes a line.
 pub(super) fn write_line(to: &mut impl Write, text: &str) -> io::Result<()> {
     writeln!(to, "{}", printable(text))
 }

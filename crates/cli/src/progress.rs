@@ -90,7 +90,6 @@ impl Progress {
         Self { n_tiles, n_done: AtomicUsize::new(0), started: Instant::now(), line }
     }
 
-    /// Counts a tile.
     pub(super) fn tile_done(&self) {
         self.tile_done_on(&mut stderr());
     }
@@ -101,7 +100,6 @@ impl Progress {
         self.line.show_on(to, || line(None, n_done, self.n_tiles, self.started.elapsed()));
     }
 
-    /// Shows that some tile enters a stage.
     pub(super) fn stage_entered(&self, stage: Stage) {
         if self.line.output == Output::Terminal {
             let n_done = self.n_done.load(Ordering::Relaxed);

@@ -6,7 +6,6 @@ use walkable::{
     bake::{BakeConfig, BakePlan, PatternUse, settings_advice},
     diagnostic::{Finding, FindingList, Location},
     links::check_links,
-    mesh::import_hint,
     navmesh::{NavMesh, polygons_without_flags},
     query::Pruning,
 };
@@ -18,7 +17,7 @@ use super::{findings::Findings, load::Level, output::eprint_line};
 pub(super) fn remark(level: &Level, config: &BakeConfig, findings: &mut Findings) {
     findings.extend(level.warnings.summary());
     let agent = &config.settings;
-    if let Some(hint) = import_hint(&level.mesh, agent.agent_height, agent.agent_radius) {
+    if let Some(hint) = level.import_hint(agent) {
         findings.add(hint.diagnostic());
     }
     remark_settings(config, findings);

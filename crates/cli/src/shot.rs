@@ -57,7 +57,6 @@ pub(super) struct ShotArgs {
     scale_bar: bool,
 }
 
-/// Runs the command.
 pub(super) fn run(args: &ShotArgs) -> Result<(), Failure> {
     let from = match args.view.as_deref() {
         None => From::Kept,

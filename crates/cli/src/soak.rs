@@ -98,7 +98,6 @@ pub(super) struct SoakArgs {
     import: ImportArgs,
 }
 
-/// The scenes of findings.
 static SCENES: FolderFiles = FolderFiles {
     is_written: |name| {
         let number = name.strip_prefix("finding-").and_then(|name| name.strip_suffix(".txt"));
@@ -140,7 +139,6 @@ struct Report {
 struct FindingReport {
     kind: StuckKind,
     cause: StuckCause,
-    /// The place.
     at: Vec3,
     /// How often agents got stuck, and how often by kind.
     n: usize,
@@ -153,7 +151,6 @@ struct FindingReport {
     trip: [Vec3; 2],
     /// Whether an agent gets stuck again in the scene.
     is_reproduced: bool,
-    /// The scene file.
     scene: Option<String>,
     diagnostic: Diagnostic,
 }
@@ -162,7 +159,6 @@ struct FindingReport {
 struct Ground {
     mesh: NavMesh,
     filter: Filter,
-    /// Whether the navmesh was baked.
     is_baked: bool,
     /// The file for a navmesh that was baked.
     saved: Option<OutputFile>,

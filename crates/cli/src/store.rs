@@ -8,7 +8,6 @@ use walkable::{
     store::{StoreEntry, TileStore},
 };
 
-/// Returns the number of bits of a reference.
 pub(super) fn bits(width: RefWidth) -> u8 {
     match width {
         RefWidth::Bits32 => 32,
@@ -16,17 +15,13 @@ pub(super) fn bits(width: RefWidth) -> u8 {
     }
 }
 
-/// What the index of a tile store contains.
 #[derive(Serialize)]
 pub(super) struct StoreInfo {
     kind: &'static str,
-    /// Tiles with ground.
     n_tiles: usize,
     /// Tiles where nothing is walkable.
     n_empty: usize,
-    /// Length of all tile data.
     n_tile_bytes: u64,
-    /// Length of the largest tile.
     max_tile_bytes: u32,
     ref_bits: u8,
     max_tiles: u32,

@@ -100,7 +100,6 @@ fn goal(text: &str) -> Result<SweepGoal, String> {
     })
 }
 
-/// The answer of the command.
 #[derive(Serialize)]
 struct Swept<'a> {
     level: String,
@@ -180,7 +179,6 @@ struct Written<'a> {
     sweep: &'a Sweep,
     keys: &'a [&'static str],
     goals: &'a [SweepGoal],
-    /// The CSV file.
     file: Option<&'a OutputFile>,
 }
 
@@ -189,7 +187,6 @@ struct Progress {
     outcomes: Outcomes,
     /// When the CSV file was last written.
     written: Instant,
-    /// Number of bakes that are left.
     n_left: usize,
     /// Why the CSV file could not be written.
     error: Option<anyhow::Error>,

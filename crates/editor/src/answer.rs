@@ -24,11 +24,9 @@ use crate::{
 /// What is known about a point of the level.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlaceAnswer {
-    /// The tile that contains the point.
     pub tile: TileCoord,
     /// Why the point is walkable or not.
     pub explanation: Explanation,
-    /// Whether its tile is removed from the navmesh.
     pub is_removed: bool,
     /// Whether the point lies on an island that was removed from the navmesh.
     pub is_on_dropped_island: bool,
@@ -143,7 +141,6 @@ impl Answers {
         }
     }
 
-    /// Returns what is known about `place`.
     pub fn know(&self, view: &SessionView<'_>, place: Hover) -> AnswerState {
         let plan = view.bake.plan.as_deref();
         let found = plan.and_then(|plan| Some((plan, tile_at(plan, place.point)?)));
@@ -243,7 +240,6 @@ fn obstacles_at(view: &SessionView<'_>, point: Vec3) -> Option<Vec<String>> {
 /// An end of a path that has no polygon nearby, and how to fix it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OffMesh {
-    /// The position of the end.
     pub point: Vec3,
     /// What is at that position, in one line.
     pub line: Option<String>,

@@ -31,7 +31,6 @@ fn word(name: &str) -> Option<Phrase> {
     Some(Phrase::new(word, Vec::new()))
 }
 
-/// Returns the name of area `id`.
 pub fn area_name(areas: &AreaTable, id: u8) -> String {
     lang::phrase(&area_phrase(areas, id))
 }

@@ -19,7 +19,6 @@ use crate::{
     session::{ColorBy, Session, is_one_cell},
 };
 
-/// The ends of a scale of colors.
 #[derive(Clone, Debug)]
 pub struct Scale {
     /// The value of the last color.
@@ -108,7 +107,6 @@ pub struct Coloring {
     filter: Filter,
     /// Color of the island or cluster of each polygon of each tile.
     parts: BTreeMap<TileName, Vec<Option<Paint>>>,
-    /// Heights of the surface above the level.
     surface: Option<Arc<SurfaceMap>>,
 }
 
@@ -127,7 +125,6 @@ struct Key {
 
 type TileName = [i32; 3];
 
-/// A tile to be colored.
 #[derive(Clone, Copy, Debug)]
 pub struct Subject<'a> {
     pub coord: TileCoord,
@@ -142,9 +139,7 @@ pub struct Subject<'a> {
 #[derive(Clone, Copy, Debug)]
 pub enum PolygonRegions<'a> {
     Unknown,
-    /// The regions of the tile's polygon mesh.
     Of(&'a PolyMesh),
-    /// One region per polygon.
     Listed(&'a [RegionId]),
 }
 
@@ -254,7 +249,6 @@ impl Coloring {
         self.serial
     }
 
-    /// Draws the tile with its surface in these colors.
     pub fn tile_picture(&self, subject: &Subject<'_>) -> DrawList {
         let paint = |index, corners: [Vec3; 3]| self.paint(subject, index, &corners);
         match &self.surface {
@@ -302,7 +296,6 @@ impl Coloring {
     }
 }
 
-/// Returns the cost per meter of an area.
 pub fn cost(filter: &Filter, area: AreaId) -> f32 {
     filter.area_cost[usize::from(area.0) % AreaId::COUNT]
 }

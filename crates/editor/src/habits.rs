@@ -57,7 +57,6 @@ impl Habits {
     }
 }
 
-/// The file that holds the [`Habits`].
 #[derive(Debug)]
 pub struct HabitsFile {
     path: PathBuf,

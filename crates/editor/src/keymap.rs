@@ -34,7 +34,6 @@ impl Keymap {
         }
     }
 
-    /// Returns whether nothing is changed.
     pub fn is_empty(&self) -> bool {
         self.changed.is_empty()
     }

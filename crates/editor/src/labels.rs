@@ -34,7 +34,6 @@ use crate::{
 pub struct Caption {
     /// Position, in world space.
     pub at: Vec3,
-    /// The text, of one or a few lines.
     pub text: String,
     /// Where the text is drawn, and under which condition.
     pub style: CaptionStyle,
@@ -65,7 +64,6 @@ pub struct Labels {
     n_kept: usize,
     /// Number of captions without those of the shown tool, which change in each frame.
     n_still: usize,
-    /// Serial number of the agents.
     agents: u64,
 }
 
@@ -87,7 +85,6 @@ struct Key {
 }
 
 impl Labels {
-    /// Returns the captions for `session`.
     pub fn captions(&mut self, session: &Session) -> &[Caption] {
         let kinds = &session.display.labels;
         let (breaks, half) = (session.path_breaks(), ViewHalf::of_current(session));

@@ -14,7 +14,6 @@ pub struct Layouts {
     chosen: Option<String>,
 }
 
-/// A layout that the user saved.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OwnLayout {
     pub name: String,
@@ -42,7 +41,6 @@ impl Layouts {
         self.own.iter().find(|layout| layout.name == name)
     }
 
-    /// Chooses a saved layout, or the default one.
     pub fn choose(&mut self, name: Option<String>) {
         self.chosen = name.filter(|name| self.find(name).is_some());
     }

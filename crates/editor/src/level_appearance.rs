@@ -16,7 +16,6 @@ const MAX_SIDE: u32 = 2048;
 const MAX_PIXELS: u64 = 1 << 30;
 const BYTES_PER_PIXEL: usize = 4;
 
-/// How the images of a level are decoded.
 #[derive(Clone, Copy, Debug)]
 pub struct TextureReading {
     pub decoder: ImageDecoder,
@@ -205,7 +204,6 @@ impl Textures {
         Ok((textures, layers))
     }
 
-    /// Adds a texture and its mip levels.
     fn add(&mut self, mut pixels: Vec<u8>) {
         let mut side = self.side as usize;
         pixels.resize(side * side * BYTES_PER_PIXEL, 0);

@@ -16,7 +16,6 @@ struct Row {
 }
 
 table! {
-    /// What the colors of the level stand for.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
     pub enum LevelColors of Row {
         /// The textures, vertex colors and base colors in the level's file.
@@ -34,7 +33,6 @@ table! {
             what: text!("Base colors of the materials in the level's file; gray without one"),
             color: base_color,
         }
-        /// A color for each name of a material.
         Name {
             key: "name",
             name: text!("Material name"),
@@ -47,7 +45,6 @@ table! {
             what: text!("Flat ground gray, steeper ground yellow, orange, red and purple"),
             color: |_, _| None,
         }
-        /// The same color everywhere.
         Clay {
             key: "clay",
             name: text!("Clay"),
@@ -77,7 +74,6 @@ impl LevelColors {
         (self.row().color)(mesh, part)
     }
 
-    /// Returns the color of a triangle in a part with the color `of_part`.
     pub fn triangle_color(self, of_part: Option<Rgb>, [a, b, c]: [Vec3; 3]) -> Option<Rgb> {
         match self {
             Self::Texture | Self::Material | Self::Name | Self::Clay => of_part,
@@ -89,7 +85,6 @@ impl LevelColors {
     }
 }
 
-/// Returns the base color of the material of a part.
 fn base_color(mesh: &TriMesh, part: &MeshPart) -> Option<Rgb> {
     mesh.colors().get(&part.material).copied()
 }

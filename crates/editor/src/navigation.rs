@@ -5,7 +5,6 @@ use walkable_workspace::{lang::tr, table};
 
 use crate::pointer::{PointerButton, PointerModifiers};
 
-/// What a drag does to the camera.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Steering {
     /// Turns the camera around its target.

@@ -14,14 +14,12 @@ const MAX_NOTICES: usize = 6;
 
 #[derive(Clone, Debug)]
 pub struct Notice {
-    /// Identifies the message.
     pub id: u64,
     pub severity: Severity,
     /// What happened, in one line.
     pub title: Phrase,
     /// Where and why; may be long.
     pub detail: Phrase,
-    /// What to do about it.
     pub remedy: Option<Command>,
     expires: Option<Instant>,
 }
@@ -54,7 +52,6 @@ impl Notices {
         }
     }
 
-    /// Closes a message.
     pub fn dismiss(&mut self, id: u64) {
         self.list.retain(|notice| notice.id != id);
     }
@@ -70,7 +67,6 @@ impl Notices {
         next.map(|at| at.saturating_duration_since(now))
     }
 
-    /// Returns the messages, oldest first.
     pub fn list(&self) -> &[Notice] {
         &self.list
     }

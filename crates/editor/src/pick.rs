@@ -17,10 +17,8 @@ use crate::{
     session::{ColorBy, Hover, SessionView},
 };
 
-/// Something that can be pointed at.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Pick {
-    /// Triangle of the level, by index.
     Triangle(u32),
     /// Solid span: the box around it.
     Span(Aabb),
@@ -49,7 +47,6 @@ pub fn pick(view: &SessionView<'_>, answers: &Answers, place: Hover) -> Option<P
     }
 }
 
-/// Returns the polygon of the navmesh at `point`.
 pub fn polygon(view: &SessionView<'_>, point: Vec3) -> Option<PolyRef> {
     /// Half-extents of the box around a place in which ground is searched, in meters.
     const REACH: Vec3 = Vec3::new(0.2, 1.0, 0.2);
@@ -105,7 +102,6 @@ pub fn shown(contour: &Contour, stage: StageView) -> &[walkable::bake::ContourVe
     if stage == StageView::ContoursRaw { &contour.raw } else { &contour.vertices }
 }
 
-/// Draws `pick` in the highlight color.
 pub fn picture(view: &SessionView<'_>, pick: Pick) -> DrawList {
     let mut list = DrawList::default();
     match pick {

@@ -8,11 +8,9 @@ use walkable::geom::Ray;
 pub enum PointerKind {
     /// The pointer is over the view, no button down. Once a frame.
     Hover,
-    /// A button went down.
     Press,
     /// The pointer moved with the button down, far enough not to be a click. Once a frame.
     Drag,
-    /// The button went up.
     Release,
     /// The button went down and up at one place.
     Click,
@@ -28,7 +26,6 @@ pub enum PointerButton {
     Middle,
 }
 
-/// Keys held.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PointerModifiers {
     pub shift: bool,
@@ -41,13 +38,11 @@ pub struct PointerModifiers {
 pub struct PointerEvent {
     pub kind: PointerKind,
     pub button: PointerButton,
-    /// The keys held.
     pub modifiers: PointerModifiers,
     /// The line of sight under the pointer.
     pub ray_in_world: Ray,
     /// The point where that line meets the level or, without a level, the navmesh.
     pub hit: Option<Vec3>,
-    /// The triangle of the level at that point.
     pub triangle: Option<u32>,
     /// The rectangle between the press and the pointer. Only drags and releases have one.
     pub frame: Option<ViewFrame>,

@@ -27,11 +27,9 @@ const MAX_RECENT: usize = 10;
 /// Scales of the user interface, in percent.
 pub const SCALES: [u16; 7] = [80, 90, 100, 110, 125, 150, 200];
 
-/// Quality of the 3D view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ViewQuality {
-    /// Whether edges are smoothed.
     pub anti_aliasing: bool,
     /// Whether everything is drawn while the view moves, even if that is slow.
     pub moves_whole: bool,
@@ -78,7 +76,6 @@ pub struct Prefs {
     pub units: Units,
     /// Scale of the user interface, 1 for normal.
     pub scale: f32,
-    /// Whether changes are baked automatically.
     pub auto_bake: bool,
     /// Memory limit of bakes, in bytes, compared with the estimate.
     pub max_memory: u64,
@@ -88,13 +85,10 @@ pub struct Prefs {
     pub caches_tiles: bool,
     /// Whether the panels are shown, not collapsed.
     pub panels: bool,
-    /// Layouts of the panels that the user saved.
     pub layouts: Layouts,
-    /// Whether the ground grid is drawn.
     pub grid: bool,
     /// Whether corners and creases of the level are drawn darker.
     pub ambient_occlusion: bool,
-    /// Quality of the 3D view.
     pub quality: ViewQuality,
     /// When unsaved work is written to a recovery file.
     pub auto_save: AutoSaveRule,
@@ -110,7 +104,6 @@ pub struct Prefs {
     pub keys: Keymap,
     /// How objects snap when they are dragged.
     pub gizmo: GizmoSettings,
-    /// The current step of the tour.
     pub tour: Option<usize>,
 }
 
@@ -190,13 +183,11 @@ impl Prefs {
         self.starts_empty = false;
     }
 
-    /// Increases the scale by a step.
     pub fn zoom_in(&mut self) {
         let larger = scales().find(|&s| s > self.scale + 0.01);
         self.scale = larger.unwrap_or(self.scale);
     }
 
-    /// Decreases the scale by a step.
     pub fn zoom_out(&mut self) {
         let smaller = scales().rev().find(|&s| s < self.scale - 0.01);
         self.scale = smaller.unwrap_or(self.scale);

@@ -5,7 +5,6 @@ use serde::de::DeserializeOwned;
 use serde_json::{Number, Value};
 use walkable::{diagnostic::Phrase, phrase};
 
-/// Maximum number of corrections that are listed.
 const MAX_LISTED: usize = 10;
 
 /// The range of the numbers at a path of a JSON file.
@@ -35,12 +34,10 @@ pub struct Corrected {
 }
 
 impl Corrected {
-    /// Returns whether all numbers were in their ranges.
     pub fn is_empty(&self) -> bool {
         self.n == 0
     }
 
-    /// Returns the numbers for the log.
     pub fn phrase(&self) -> Phrase {
         let changes = self.listed.join("; ");
         match self.n - self.listed.len() {

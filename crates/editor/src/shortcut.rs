@@ -4,14 +4,11 @@ use std::{fmt, str::FromStr};
 
 use serde::{Deserialize, Serialize};
 
-/// A key that a shortcut may name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Key {
     /// A letter in upper case, a digit or a sign.
     Char(char),
-    /// Arrow to the left.
     Left,
-    /// Arrow to the right.
     Right,
     Home,
     PageUp,
@@ -73,7 +70,6 @@ impl FromStr for Key {
     }
 }
 
-/// A key with its modifiers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
 pub struct Shortcut {
@@ -84,12 +80,10 @@ pub struct Shortcut {
 }
 
 impl Shortcut {
-    /// Returns `key` alone.
     pub const fn plain(key: Key) -> Self {
         Self { key, ctrl: false, shift: false }
     }
 
-    /// Returns `key` with Control.
     pub const fn ctrl(key: char) -> Self {
         Self { key: Key::Char(key), ctrl: true, shift: false }
     }

@@ -9,7 +9,6 @@ pub enum TaskId {
     AnswerGame,
     /// Compares the pinned bake with the current one.
     Changes,
-    /// Checks the navmesh.
     Check,
     /// Explains why the path does not reach its end.
     ExplainPath,
@@ -17,14 +16,10 @@ pub enum TaskId {
     ExportStore,
     /// Looks for fixes of a place or a path.
     Fixes,
-    /// Draws frames of a stage animation.
     Frames,
-    /// Compares search algorithms.
     Lab,
-    /// Bakes the navmeshes of the other agents.
     OtherAgents,
     PathTests,
-    /// Prepares the navmesh for queries.
     PrepareQueries,
     /// Looks for off-mesh links to propose.
     Propose,
@@ -39,12 +34,10 @@ pub enum TaskId {
     TileSizes,
 }
 
-/// A set of kinds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TaskSet(u32);
 
 impl TaskSet {
-    /// Maximum number of kinds.
     pub(crate) const MAX: usize = u32::BITS as usize;
 
     pub const fn contains(self, task: TaskId) -> bool {

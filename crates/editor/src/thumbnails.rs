@@ -12,7 +12,6 @@ use crate::session::LevelSource;
 
 /// Maximum size of a picture's file, in bytes.
 pub const MAX_BYTES: u64 = 256 << 10;
-/// Extension of the files.
 const ENDING: &str = "png";
 
 #[derive(Clone, Debug)]
@@ -64,7 +63,6 @@ impl ThumbnailFolder {
     }
 }
 
-/// Returns the name of the file of the picture of `source`.
 fn file_name(source: &LevelSource) -> String {
     let (kind, name): (&str, &Path) = match source {
         LevelSource::File(path) => ("file", path),

@@ -55,6 +55,11 @@ impl FaceSplitter {
         for &[a, b, c] in triangles {
             let signed = double_area([a, b, c].map(|corner| self.flat[corner as usize]));
             covered += signed.abs();
+            let places = [a, b, c].map(|corner| corners[corner as usize]);
+            // Corners in one line; such an ear is no fault of the file.
+            if self::normal(&places) == DVec3::ZERO {
+                continue;
+            }
             // The ears may be cut off in either direction; the triangles keep that of the face.
             self.triangles.push(if signed < 0.0 { [a, c, b] } else { [a, b, c] });
         }
@@ -209,6 +214,17 @@ mod tests {
             [0.0, 6.0],
         ];
         check(&points_on_edges, 20.0);
+        let tee = [
+            [0.0, 0.0],
+            [9.0, 0.0],
+            [9.0, 3.0],
+            [6.0, 3.0],
+            [6.0, 9.0],
+            [3.0, 9.0],
+            [3.0, 3.0],
+            [0.0, 3.0],
+        ];
+        check(&tee, 45.0);
         // A square with a square hole; two edges at the same place lead to the hole and back.
         let frame = [
             [0.0, 0.0],

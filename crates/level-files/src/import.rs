@@ -39,6 +39,15 @@ impl UpAxis {
             Self::Z => Vec3::new(v.x, v.z, -v.y),
         }
     }
+
+    /// Reverts [`Self::turned_up`].
+    fn turned_back(self, v: DVec3) -> DVec3 {
+        match self {
+            Self::X => DVec3::new(v.y, -v.x, v.z),
+            Self::Y => v,
+            Self::Z => DVec3::new(v.x, -v.z, v.y),
+        }
+    }
 }
 
 /// How the coordinates and faces of a file are converted to those of a level: meters, right-handed, y up,
@@ -57,12 +66,27 @@ pub struct ImportOptions {
     /// Whether only collision shapes are used, if the level has any: see [`LevelFile::keep_collision_shapes`].
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub collision_only: bool,
+    /// Position in the file that becomes the origin of the level, in the file's unit and axes. It is subtracted while the
+    /// file is read, before coordinates are rounded to 32 bits.
+    #[serde(skip_serializing_if = "is_unmoved")]
+    pub origin: [f64; 3],
+}
+
+fn is_unmoved(origin: &[f64; 3]) -> bool {
+    origin.iter().all(|n| *n == 0.0)
 }
 
 impl Default for ImportOptions {
     /// Returns options without a conversion.
     fn default() -> Self {
-        Self { up: UpAxis::Y, scale: 1.0, mirror: false, flip: false, collision_only: false }
+        Self {
+            up: UpAxis::Y,
+            scale: 1.0,
+            mirror: false,
+            flip: false,
+            collision_only: false,
+            origin: [0.0; 3],
+        }
     }
 }
 
@@ -134,6 +158,20 @@ impl ImportOptions {
             if self.mirror { Vec3::new(position.x, position.y, -position.z) } else { position };
         self.up.turned_up(handed) * self.scale
     }
+
+    /// Returns the position in the file of a point of the level.
+    pub fn file_from_level(self, point: Vec3) -> [f64; 3] {
+        let DVec3 { x, y, z } = self.up.turned_back(point.as_dvec3() / f64::from(self.scale));
+        let z = if self.mirror { -z } else { z };
+        (DVec3::new(x, y, z) + DVec3::from_array(self.origin)).to_array()
+    }
+
+    /// Returns the point of the level at a position in the file.
+    pub fn level_from_position(self, position: [f64; 3]) -> Vec3 {
+        self.level_from_file(
+            (DVec3::from_array(position) - DVec3::from_array(self.origin)).as_vec3(),
+        )
+    }
 }
 
 /// Why a level was probably imported with the wrong options, and which ones to try.
@@ -154,6 +192,22 @@ pub enum ImportHint {
         /// Factor to multiply the scale by.
         scale: f32,
     },
+    /// Most walls are so high that the file is probably not in meters.
+    WallsHigh {
+        /// Height that half of the walls exceed, in meters.
+        height: f32,
+        /// Factor to multiply the scale by.
+        scale: f32,
+    },
+    /// The level is so far from the origin that 32-bit coordinates are coarse.
+    FarFromOrigin {
+        /// Largest distance from the origin along an axis, in meters.
+        distance: f32,
+        /// Distance between neighboring coordinates there, in meters.
+        step: f32,
+        /// [`ImportOptions::origin`] to use.
+        origin: [f64; 3],
+    },
     /// Most of the surface faces down.
     FacesDown,
     /// Most of the surface faces along another axis.
@@ -171,6 +225,14 @@ impl ImportHint {
         Diagnostic::new(match self {
             Self::LevelTiny { side, scale } => Finding::LevelTiny { side: Meters(side), scale },
             Self::LevelHuge { side, scale } => Finding::LevelHuge { side: Meters(side), scale },
+            Self::WallsHigh { height, scale } => {
+                Finding::LevelWallsHigh { height: Meters(height), scale }
+            }
+            Self::FarFromOrigin { distance, step, origin } => Finding::LevelFarFromOrigin {
+                distance: Meters(distance),
+                step: Meters(step),
+                origin: origin.map(|n| n.to_string()).join(","),
+            },
             Self::FacesDown => Finding::LevelFacesDown {},
             Self::OtherUpAxis { axis, flip: false } => {
                 Finding::LevelOtherUpAxis { axis: axis.letter() }
@@ -196,11 +258,76 @@ const FACING_SHARE: f64 = 0.25;
 const GROUND_SHARE: f64 = 0.01;
 /// Cosine of the steepest slope that counts as ground.
 const GROUND_COSINE: f64 = std::f64::consts::FRAC_1_SQRT_2;
+/// Cosine of the slope from which a face counts as a wall: 87°.
+const WALL_COSINE: f64 = 0.05;
 
-/// Returns a hint if `mesh` looks wrong for an agent of that height and radius (meters): first about its size, then
-/// about its orientation.
-pub fn import_hint(mesh: &TriMesh, agent_height: f32, agent_radius: f32) -> Option<ImportHint> {
-    size_hint(mesh, agent_height, agent_radius).or_else(|| facing_hint(mesh))
+/// Walls of a house are at most this many times as high as an agent.
+const HIGHEST_WALLS: f32 = 100.0;
+/// The share of a surface that walls must have to tell the unit.
+const WALL_SHARE: f64 = 0.05;
+/// Greatest distance between neighboring coordinates, relative to the agent's height: 1 cm for a person.
+const COARSEST_STEP: f32 = 0.005;
+/// The suggested origin is rounded to multiples of this, in units of the file.
+const ORIGIN_STEP: f64 = 100.0;
+/// A level is on its side if it is this many times thinner along a horizontal axis than along the others, and more of its
+/// surface lies across this axis than across any other.
+const THINNER: f32 = 2.0;
+
+/// Returns a hint if `mesh`, imported with `options`, looks wrong for an agent of that height and radius (meters): first
+/// about its place, then about its size, then about its orientation.
+pub fn import_hint(
+    mesh: &TriMesh,
+    options: ImportOptions,
+    agent_height: f32,
+    agent_radius: f32,
+) -> Option<ImportHint> {
+    place_hint(mesh, options, agent_height)
+        .or_else(|| size_hint(mesh, agent_height, agent_radius))
+        .or_else(|| wall_hint(mesh, agent_height))
+        .or_else(|| facing_hint(mesh))
+}
+
+fn place_hint(mesh: &TriMesh, options: ImportOptions, agent_height: f32) -> Option<ImportHint> {
+    let bounds = mesh.bounds();
+    let distance = bounds.min.abs().max(bounds.max.abs()).max_element();
+    let step = distance.next_up() - distance;
+    let is_coarse = agent_height > 0.0 && step > COARSEST_STEP * agent_height;
+    // A level as large as its distance gains nothing.
+    let gains = bounds.size().max_element() * 2.0 < distance;
+    let round = |n: f64| (n / ORIGIN_STEP).round() * ORIGIN_STEP + 0.0;
+    let origin = options.file_from_level(bounds.center()).map(round);
+    (is_coarse && gains).then_some(ImportHint::FarFromOrigin { distance, step, origin })
+}
+
+fn wall_hint(mesh: &TriMesh, agent_height: f32) -> Option<ImportHint> {
+    let limit = HIGHEST_WALLS * agent_height;
+    if agent_height <= 0.0 || mesh.bounds().size().y < limit {
+        return None;
+    }
+    let (mut total, mut walls, mut high) = (0.0, 0.0, 0.0);
+    let mut lowest = f32::INFINITY;
+    for index in 0..mesh.triangles().len() {
+        let corners = mesh.corners(index);
+        let [a, b, c] = corners.map(Vec3::as_dvec3);
+        let twice_area = (b - a).cross(c - a);
+        let area = twice_area.length();
+        total += area;
+        if twice_area.y.abs() > WALL_COSINE * area {
+            continue;
+        }
+        walls += area;
+        let heights = corners.map(|corner| corner.y);
+        let height = heights.into_iter().fold(f32::MIN, f32::max)
+            - heights.into_iter().fold(f32::MAX, f32::min);
+        if height >= limit {
+            high += area;
+            lowest = lowest.min(height);
+        }
+    }
+    let fits = |scale: &f32| lowest * scale <= 10.0 * agent_height;
+    let scale = [0.01, 0.001].into_iter().find(fits)?;
+    let is_wrong = walls >= WALL_SHARE * total && high * 2.0 > walls;
+    is_wrong.then_some(ImportHint::WallsHigh { height: lowest, scale })
 }
 
 fn size_hint(mesh: &TriMesh, agent_height: f32, agent_radius: f32) -> Option<ImportHint> {
@@ -228,12 +355,15 @@ fn size_hint(mesh: &TriMesh, agent_height: f32, agent_radius: f32) -> Option<Imp
 fn facing_hint(mesh: &TriMesh) -> Option<ImportHint> {
     let mut total = 0.0;
     let mut facing = DVec3::ZERO;
+    // The surface across each axis, whatever side it faces.
+    let mut across = DVec3::ZERO;
     let mut ground = 0.0;
     for index in 0..mesh.triangles().len() {
         let [a, b, c] = mesh.corners(index).map(Vec3::as_dvec3);
         let twice_area = (b - a).cross(c - a);
         total += twice_area.length();
         facing += twice_area;
+        across += twice_area.abs();
         if GROUND_COSINE * twice_area.length() <= twice_area.y.abs() {
             ground += twice_area.y;
         }
@@ -243,7 +373,7 @@ fn facing_hint(mesh: &TriMesh) -> Option<ImportHint> {
     let longer = |a: (UpAxis, f64), b: (UpAxis, f64)| if b.1.abs() > a.1.abs() { b } else { a };
     let (axis, value) = axes.into_iter().fold((UpAxis::Y, 0.0), longer);
     if value.abs() < FACING_SHARE * total {
-        return None;
+        return lying(mesh, across);
     }
     match (axis, value < 0.0) {
         (UpAxis::Y, false) => None,
@@ -251,6 +381,17 @@ fn facing_hint(mesh: &TriMesh) -> Option<ImportHint> {
         (UpAxis::X | UpAxis::Z, _) if GROUND_SHARE * value.abs() < ground => None,
         (UpAxis::X | UpAxis::Z, flip) => Some(ImportHint::OtherUpAxis { axis, flip }),
     }
+}
+
+/// Returns a hint if a level of closed objects lies on its side: it is flat along a horizontal axis.
+fn lying(mesh: &TriMesh, across: DVec3) -> Option<ImportHint> {
+    let size = mesh.bounds().size();
+    let axes = [(UpAxis::X, size.x, across.x), (UpAxis::Z, size.z, across.z)];
+    let (axis, thickness, surface) = if size.x < size.z { axes[0] } else { axes[1] };
+    let others = size.x.max(size.z).min(size.y);
+    let most = across.max_element();
+    let is_lying = thickness * THINNER < others && surface >= most && across.y < most;
+    is_lying.then_some(ImportHint::OtherUpAxis { axis, flip: false })
 }
 
 #[cfg(test)]
@@ -283,7 +424,7 @@ mod tests {
 
     #[track_caller]
     fn check_hint(options: ImportOptions, expected: Option<ImportHint>) {
-        assert_eq!(import_hint(&imported(options), 2.0, 0.6), expected);
+        assert_eq!(import_hint(&imported(options), options, 2.0, 0.6), expected);
     }
 
     #[test]
@@ -347,7 +488,7 @@ mod tests {
         for up in UpAxis::ALL {
             for flip in [false, true] {
                 let wrong = imported(ImportOptions { up, flip, ..ImportOptions::default() });
-                let cure = match import_hint(&wrong, 2.0, 0.6) {
+                let cure = match import_hint(&wrong, ImportOptions::default(), 2.0, 0.6) {
                     None => continue,
                     Some(ImportHint::FacesDown) => {
                         ImportOptions { flip: true, ..ImportOptions::default() }
@@ -359,7 +500,7 @@ mod tests {
                 };
                 let (vertices, triangles) = (wrong.vertices().to_vec(), wrong.triangles().to_vec());
                 let cured = cure.convert(vertices, triangles, Vec::new()).unwrap();
-                assert_eq!(import_hint(&cured, 2.0, 0.6), None);
+                assert_eq!(import_hint(&cured, ImportOptions::default(), 2.0, 0.6), None);
             }
         }
     }
@@ -377,7 +518,7 @@ mod tests {
         ];
         let triangles = vec![[0, 1, 2], [0, 2, 3], [0, 4, 5], [0, 5, 1]];
         let mesh = options.convert(vertices, triangles, Vec::new()).unwrap();
-        import_hint(&mesh, 2.0, 0.6)
+        import_hint(&mesh, ImportOptions::default(), 2.0, 0.6)
     }
 
     #[test]
@@ -398,13 +539,15 @@ mod tests {
             let turned = |up, flip| {
                 let options = ImportOptions { up, flip, ..ImportOptions::default() };
                 let (vertices, triangles) = (mesh.vertices().to_vec(), mesh.triangles().to_vec());
-                import_hint(&options.convert(vertices, triangles, Vec::new()).unwrap(), 2.0, 0.6)
+                let mesh = options.convert(vertices, triangles, Vec::new()).unwrap();
+                import_hint(&mesh, options, 2.0, 0.6)
             };
             assert_eq!(turned(UpAxis::Y, false), None, "{kind:?}");
-            // All other kinds are closed, so their sides cancel out.
-            let is_open = kind == LevelKind::Terrain;
-            let hint = ImportHint::OtherUpAxis { axis: UpAxis::Z, flip: false };
-            assert_eq!(turned(UpAxis::Z, true), is_open.then_some(hint), "{kind:?}");
+            let hint = Some(ImportHint::OtherUpAxis { axis: UpAxis::Z, flip: false });
+            let found = turned(UpAxis::Z, true);
+            // The sides of closed levels cancel out; only flat ones tell that they lie on their side.
+            let is_told = matches!(kind, LevelKind::Terrain | LevelKind::Town);
+            assert!(found == hint || (found.is_none() && !is_told), "{kind:?}: {found:?}");
         }
     }
 
@@ -417,6 +560,6 @@ mod tests {
             [[0, 2, 3, 1], [4, 5, 7, 6], [0, 4, 6, 2], [1, 3, 7, 5], [0, 1, 5, 4], [2, 6, 7, 3]];
         let triangles = quads.iter().flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]]).collect();
         let mesh = TriMesh::new(vertices, triangles).unwrap();
-        assert_eq!(import_hint(&mesh, 2.0, 0.6), None);
+        assert_eq!(import_hint(&mesh, ImportOptions::default(), 2.0, 0.6), None);
     }
 }

@@ -1,4 +1,6 @@
-use glam::Vec3;
+use std::num::ParseFloatError;
+
+use glam::{DVec3, Vec3};
 use walkable_mesh::{MaterialColors, MeshPart};
 
 use crate::{Appearance, FileWarnings};
@@ -7,20 +9,42 @@ use crate::{Appearance, FileWarnings};
 pub(super) const MAX_TRIANGLES: usize = 1 << 25;
 
 /// What is read of a level's file, and the memory that it may take.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LevelReading {
     /// Whether vertex colors and textures are read, too.
     pub appearance: bool,
     /// Maximum memory for the contents of the file, in bytes. Each format also has limits of its own, which depend on the
     /// size of the file.
     pub max_bytes: usize,
+    /// [`ImportOptions::origin`](crate::ImportOptions::origin).
+    pub origin: [f64; 3],
 }
 
 impl LevelReading {
     /// Only triangles, names and base colors, without a limit.
-    pub(super) const TRIANGLES: Self = Self { appearance: false, max_bytes: usize::MAX };
+    pub(super) const TRIANGLES: Self =
+        Self { appearance: false, max_bytes: usize::MAX, origin: [0.0; 3] };
     /// Everything, without a limit.
     pub(super) const ALL: Self = Self { appearance: true, ..Self::TRIANGLES };
+
+    /// Returns the origin, if it is not that of the file.
+    pub(super) fn moved(self) -> Option<DVec3> {
+        Some(DVec3::from_array(self.origin)).filter(|origin| *origin != DVec3::ZERO)
+    }
+}
+
+/// Parses a coordinate. That of the origin is subtracted before it is rounded to 32 bits; without one, the number is
+/// rounded only once.
+pub(super) fn parse_coordinate(word: &str, origin: Option<f64>) -> Result<f32, ParseFloatError> {
+    match origin {
+        None => word.parse(),
+        Some(origin) => word.parse().map(|value: f64| rounded(value - origin)),
+    }
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "levels have f32 coordinates")]
+pub(super) fn rounded(value: f64) -> f32 {
+    value as f32
 }
 
 /// The contents of a level's file, before import.

@@ -26,4 +26,4 @@ pub use mtl::{material_files, read_material_colors, texture_files};
 pub use obj::{ObjError, read_obj, read_obj_with_appearance, read_obj_within};
 pub use obj_write::to_obj;
 pub use ply::{PlyError, read_ply, read_ply_with_appearance, read_ply_within};
-pub use stl::{StlError, read_stl};
+pub use stl::{StlError, read_stl, read_stl_within};

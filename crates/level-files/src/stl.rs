@@ -12,7 +12,7 @@
 
 use std::sync::Arc;
 
-use glam::Vec3;
+use glam::{DVec3, Vec3};
 use walkable_mesh::{
     MaterialColors, MeshPart,
     names::{NameError, NamePool},
@@ -20,10 +20,10 @@ use walkable_mesh::{
 use walkable_runtime::diagnostic::{Code, Finding, Location};
 
 use crate::{
-    FileWarnings, LevelFile,
+    FileWarnings, LevelFile, LevelReading,
     faces::{FaceSplitter, Split},
     file_warnings::excerpt,
-    level_file::MAX_TRIANGLES,
+    level_file::{MAX_TRIANGLES, parse_coordinate},
     oddities,
 };
 
@@ -123,10 +123,19 @@ pub enum StlError {
 /// # Errors
 /// Returns a [`StlError`] that names the first line or facet that cannot be read.
 pub fn read_stl(bytes: &[u8]) -> Result<LevelFile, StlError> {
+    read_stl_within(bytes, LevelReading::TRIANGLES)
+}
+
+/// Reads an STL file; the number of its triangles limits the memory.
+///
+/// # Errors
+/// Returns the errors of [`read_stl`].
+pub fn read_stl_within(bytes: &[u8], reading: LevelReading) -> Result<LevelFile, StlError> {
     if bytes.trim_ascii().is_empty() {
         return Err(StlError::Empty);
     }
-    let facets = if is_binary(bytes) { read_binary(bytes)? } else { read_text(bytes)? };
+    let read = if is_binary(bytes) { read_binary } else { read_text };
+    let facets = read(bytes, reading.moved())?;
     facets.finish()
 }
 
@@ -161,7 +170,7 @@ struct Surface {
     splitter: FaceSplitter,
 }
 
-fn read_binary(bytes: &[u8]) -> Result<Surface, StlError> {
+fn read_binary(bytes: &[u8], origin: Option<DVec3>) -> Result<Surface, StlError> {
     let (n, needed) = binary_size(bytes).ok_or(StlError::NotStl)?;
     let found = bytes.len();
     if needed > found as u64 {
@@ -173,7 +182,9 @@ fn read_binary(bytes: &[u8]) -> Result<Surface, StlError> {
         let (numbers, _) = triangle.as_chunks::<4>();
         // The first three numbers are the normal.
         let [_, corners @ ..] = [0, 3, 6, 9].map(|at| {
-            Vec3::from_array([at, at + 1, at + 2].map(|at| f32::from_le_bytes(numbers[at])))
+            let corner = [at, at + 1, at + 2].map(|at| f32::from_le_bytes(numbers[at]));
+            let corner = Vec3::from_array(corner);
+            origin.map_or(corner, |origin| (corner.as_dvec3() - origin).as_vec3())
         });
         facets.check(&corners, || format!("facet {index}"))?;
         facets.corners.extend(corners);
@@ -307,7 +318,7 @@ fn shown(line: &[u8]) -> String {
     excerpt(&String::from_utf8_lossy(&line[..line.len().min(200)]))
 }
 
-fn read_text(bytes: &[u8]) -> Result<Surface, StlError> {
+fn read_text(bytes: &[u8], origin: Option<DVec3>) -> Result<Surface, StlError> {
     let mut names = NamePool::for_file(bytes.len());
     let mut lines = Lines { rest: bytes, line: 0 };
     let mut facets = Surface::default();
@@ -328,7 +339,7 @@ fn read_text(bytes: &[u8]) -> Result<Surface, StlError> {
             if !is_statement(line, "facet") {
                 return Err(lines.other(line, "facet"));
             }
-            read_facet(&mut lines, &mut facets)?;
+            read_facet(&mut lines, origin, &mut facets)?;
         }
         facets.end_solid(&name, start);
     }
@@ -336,7 +347,11 @@ fn read_text(bytes: &[u8]) -> Result<Surface, StlError> {
 }
 
 /// Reads a facet after its first line.
-fn read_facet(lines: &mut Lines<'_>, facets: &mut Surface) -> Result<(), StlError> {
+fn read_facet(
+    lines: &mut Lines<'_>,
+    origin: Option<DVec3>,
+    facets: &mut Surface,
+) -> Result<(), StlError> {
     let facet = u32::try_from(facets.n_facets).unwrap_or(u32::MAX);
     facets.lines.push(lines.line);
     facets.n_facets += 1;
@@ -350,7 +365,7 @@ fn read_facet(lines: &mut Lines<'_>, facets: &mut Surface) -> Result<(), StlErro
         if !is_statement(line, "vertex") {
             return Err(lines.other(line, "vertex"));
         }
-        let corner = vertex(line)
+        let corner = vertex(line, origin)
             .ok_or_else(|| StlError::BadVertex { line: lines.line, found: shown(line) })?;
         facets.check(&[corner], || format!("line {}", lines.line))?;
         outline.push(corner);
@@ -378,9 +393,10 @@ fn read_facet(lines: &mut Lines<'_>, facets: &mut Surface) -> Result<(), StlErro
 }
 
 /// Parses a line `vertex X Y Z`.
-fn vertex(line: &[u8]) -> Option<Vec3> {
+fn vertex(line: &[u8], origin: Option<DVec3>) -> Option<Vec3> {
     let mut words = std::str::from_utf8(line).ok()?.split_ascii_whitespace().skip(1);
-    let mut number = || words.next()?.parse::<f32>().ok();
-    let corner = Vec3::new(number()?, number()?, number()?);
+    let mut number =
+        |axis: usize| parse_coordinate(words.next()?, origin.map(|origin| origin[axis])).ok();
+    let corner = Vec3::new(number(0)?, number(1)?, number(2)?);
     words.next().is_none().then_some(corner)
 }

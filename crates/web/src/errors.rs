@@ -60,7 +60,8 @@ pub fn damaged_link_error() -> String {
 #[wasm_bindgen]
 pub fn worker_error(why: &str) -> String {
     if why.is_empty() {
-        anyhow!("the worker ended, probably because memory was exhausted").to_string()
+        anyhow!("the worker ended: memory is exhausted, or the server of the page does not answer")
+            .to_string()
     } else {
         anyhow!("the worker ended: {why}").to_string()
     }

@@ -43,7 +43,6 @@ extern "C" {
     #[wasm_bindgen(js_name = takeBaked)]
     pub(crate) fn take_baked(pool: &str) -> Array;
 
-    /// Stops the current bake of a pool.
     #[wasm_bindgen(js_name = stopBake)]
     pub(crate) fn stop_bake(pool: &str);
 
@@ -55,7 +54,6 @@ extern "C" {
     #[wasm_bindgen(js_name = takeMessages)]
     pub(crate) fn take_messages(job: u32) -> Array;
 
-    /// Ends the worker of a job.
     #[wasm_bindgen(js_name = stopJob)]
     pub(crate) fn stop_job(job: u32);
 }

@@ -46,7 +46,6 @@ pub fn set_program_number(number: &str) -> Result<(), JsValue> {
     Ok(())
 }
 
-/// Adds a stored file of the program.
 #[wasm_bindgen]
 pub fn add_program_file(name: &str, bytes: &[u8]) {
     page::add(PageFile::named(Space::Program, Path::new(name)), bytes);

@@ -21,11 +21,9 @@ pub(crate) fn bake_pools() -> BakePools {
     BakePools { bake: pool("bake"), preview: pool("preview"), stages: pool("stages") }
 }
 
-/// A pool of workers.
 #[derive(Debug)]
 struct Pool {
     name: &'static str,
-    /// The level that the pool has received.
     level: Mutex<Weak<TriMesh>>,
 }
 
@@ -49,7 +47,6 @@ impl BakeWorkers for Pool {
     }
 }
 
-/// The workers of other jobs.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct JobsOfPage;
 

@@ -251,7 +251,6 @@ fn time_of_frame(harness: &mut Harness<'_, App>) -> Duration {
     clock.elapsed()
 }
 
-/// Returns the times in words. Sorts them.
 fn summary(name: &str, times: &mut [Duration]) -> String {
     times.sort_unstable();
     let n = times.len();

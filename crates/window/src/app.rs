@@ -87,7 +87,6 @@ pub struct App {
     habits: Option<HabitsFile>,
     /// The size of the window; `None` until it is known.
     window: Option<WindowState>,
-    /// Ids of the closed groups of panels.
     closed_groups: Arc<BTreeSet<String>>,
     /// Levels that were open when earlier runs crashed.
     suspects: Vec<LevelSource>,
@@ -305,7 +304,6 @@ impl App {
         }
     }
 
-    /// Returns the editor behind the window.
     pub fn editor(&self) -> &Editor {
         &self.editor
     }
@@ -557,13 +555,11 @@ impl App {
         }
     }
 
-    /// Shows the language of the preferences.
     fn apply_language(&mut self, ctx: &egui::Context) {
         self.fonts.show(ctx, self.editor.prefs().language.unwrap_or(self.system_language));
         lang::set_language(self.fonts.shown());
     }
 
-    /// Updates the title of the window.
     fn retitle(&mut self, ctx: &egui::Context) {
         let title = title::title(self.editor.session(), self.figures.n_polys());
         if title != self.title {

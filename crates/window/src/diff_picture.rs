@@ -15,9 +15,7 @@ use crate::{
 
 #[derive(Clone, Copy, Debug)]
 pub struct DiffPicture<'a> {
-    /// The names of the two navmeshes.
     pub names: [&'a str; 2],
-    /// The two navmeshes.
     pub meshes: [&'a NavMesh; 2],
     pub comparison: &'a Comparison,
 }

@@ -44,7 +44,6 @@ const fn included(language: Language) -> Option<&'static [u8]> {
     }
 }
 
-/// The language of the window, with the font for it.
 #[derive(Debug)]
 pub struct WindowFonts {
     find: FindFont,

@@ -8,7 +8,6 @@ use walkable_editor::jobs::{
 
 use crate::fonts::FindFont;
 
-/// A desktop, or a web page.
 #[derive(Clone, Debug)]
 pub struct Host {
     /// Folder of the preferences; `None` if there is none, or if none should be used.

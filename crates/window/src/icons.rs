@@ -9,10 +9,8 @@ use eframe::egui::{
 
 /// The font, made by `.ci/fonts`.
 const FONT: &[u8] = include_bytes!("../fonts/material-symbols.ttf");
-/// Name of the font and of its family.
 const NAME: &str = "material-icons";
 
-/// An icon: a character of the icon font.
 #[derive(Clone, Copy, Debug)]
 pub struct MaterialIcon {
     pub codepoint: &'static str,
@@ -45,7 +43,6 @@ pub fn font() -> FontInsert {
     )
 }
 
-/// Declares the icons and the list of them.
 macro_rules! icons {
     ($($name:ident $codepoint:literal)*) => {
         $(

@@ -16,7 +16,6 @@ const MAX_BYTES: u64 = 512 << 20;
 /// Number of bytes that are read at a time: decoding can be cancelled between them. They can describe a thousand times as
 /// many pixels.
 const BLOCK: usize = 4096;
-/// The start of each PNG file.
 const PNG_SIGNATURE: &[u8] = b"\x89PNG\r\n\x1a\n";
 
 pub(crate) const DECODER: ImageDecoder = ImageDecoder { size, square };

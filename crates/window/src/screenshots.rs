@@ -41,7 +41,6 @@ const RESIZED: Duration = Duration::from_secs(5);
 /// Time without changes before a picture is taken, because cameras ease and tiles fade in.
 const STILL: Duration = Duration::from_millis(400);
 
-/// Restores the layout of the panels.
 const fn default_layout() -> Command {
     Command::Layout(LayoutCommand::Show(None))
 }
@@ -91,7 +90,6 @@ const IN_DOCS: [&str; 30] = [
     "tool-path-zh-CN",
 ];
 
-/// Which pictures to take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Gallery {
     /// The pictures that the documentation uses.
@@ -106,12 +104,10 @@ impl Gallery {
     }
 }
 
-/// Returns a picture of the usual size.
 fn shot(name: &str, commands: Vec<Command>) -> Shot {
     Shot { name: name.to_owned(), size: SIZE, commands }
 }
 
-/// Opens a built-in level.
 fn builtin(name: &str) -> Command {
     Command::Load(LevelSource::Builtin(name.to_owned()))
 }

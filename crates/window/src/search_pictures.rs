@@ -9,7 +9,6 @@ use crate::shot::{From, PictureOverlay, Shot, take};
 
 /// Width and height, in pixels.
 const SIZE: [u32; 2] = [480, 300];
-/// Number of columns and rows of the map.
 const MAP: [u32; 2] = [60, 36];
 /// Obstacles of the map: first column and row, number of columns and rows.
 const BLOCKS: [[u32; 4]; 13] = [

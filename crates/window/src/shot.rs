@@ -12,8 +12,10 @@ use walkable_editor::{
     level_colors::LevelColors,
     pictures::{Pictures, is_colored},
     reducer::{Editor, Event},
-    session::{ColorBy, CrowdPlay, LevelSource, Replay, Searcher, Session, Severity, Slice},
-    tools::CrowdTool,
+    session::{
+        ColorBy, CrowdPlay, LevelSource, Replay, Searcher, Session, Severity, Slice, ToolKind,
+    },
+    tools::ActiveTool,
 };
 use walkable_workspace::{format, stage_view::StageView};
 
@@ -30,7 +32,6 @@ use crate::{
     viewport::{PictureCamera, Scene, Split, render, render_with},
 };
 
-/// Options of the picture.
 #[derive(Clone, Debug)]
 pub struct Shot {
     pub source: LevelSource,
@@ -42,7 +43,6 @@ pub struct Shot {
     pub tile: Option<TileCoord>,
     /// Width and height, in pixels.
     pub size: [u32; 2],
-    /// Whether to use the light theme.
     pub light: bool,
     /// Searches of the lab to draw between the path's ends, at most two.
     pub searches: Vec<Searcher>,
@@ -54,7 +54,6 @@ pub struct Shot {
     pub over: PictureOverlay,
 }
 
-/// The camera of a picture.
 #[derive(Clone, Debug)]
 pub enum From {
     /// The camera saved in the project, or one that shows everything.
@@ -84,7 +83,7 @@ pub fn take(shot: &Shot) -> anyhow::Result<Vec<u8>> {
     let surroundings = surroundings(&view, LevelColors::default());
     let mut foreground = items_picture(&view);
     if shot.crowd_time.is_some() {
-        foreground.append(CrowdTool::preview(&view));
+        foreground.append(ActiveTool::new(ToolKind::Crowd).preview(&view));
     }
     let batches = Pictures::draw_at_once(session);
     let theme = if shot.light { Theme::LIGHT } else { Theme::DARK };

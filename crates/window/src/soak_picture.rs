@@ -18,12 +18,10 @@ use crate::{
 const MARKER: f32 = 12.0;
 /// Distance of the scale bar from the navmesh, and length of the ticks at its ends, as shares of the size of the navmesh.
 const GAP: f32 = 0.03;
-/// Length of half a tick.
 const TICK: f32 = 0.008;
 
 #[derive(Clone, Copy, Debug)]
 pub struct SoakPicture<'a> {
-    /// The name of the level or navmesh.
     pub name: &'a str,
     /// The navmesh on which agents walked.
     pub mesh: &'a NavMesh,

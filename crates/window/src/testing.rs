@@ -35,9 +35,7 @@ pub(crate) trait Find {
     fn texts(&self, text: &str) -> Vec<egui::Rect>;
     /// Returns the rectangles of the texts that contain `part`.
     fn texts_with(&self, part: &str) -> Vec<egui::Rect>;
-    /// Returns how many controls have this text.
     fn n_texts(&self, text: &str) -> usize;
-    /// Returns the number of texts that contain `part`.
     fn n_texts_with(&self, part: &str) -> usize;
     /// Returns labels, values and descriptions of all controls.
     fn all_texts(&self) -> Vec<String>;
@@ -137,7 +135,6 @@ impl<P> Bench<P> {
     }
 }
 
-/// The function that draws a panel.
 pub(crate) type Draw<P> = fn(&mut P, &mut egui::Ui, &SessionView<'_>, &mut Commands);
 
 /// Creates a window of this size that contains only the panel. All commands are recorded; changes of the document are

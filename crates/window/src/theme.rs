@@ -12,7 +12,6 @@ use walkable_workspace::{
 
 use crate::icons;
 
-/// Default text size.
 pub const BASE_SIZE: f32 = 13.0;
 /// Text size of captions and units.
 pub const CAPTION_SIZE: f32 = 11.0;
@@ -41,11 +40,9 @@ pub struct Theme {
     pub control_hover: Color32,
     /// The part of a number field that shows its value.
     pub filled: Color32,
-    /// Thin separator lines.
     pub border: Color32,
     /// Borders of buttons, check boxes and fields.
     pub control_border: Color32,
-    /// Background of selected items in panels.
     pub selection: Color32,
     pub text: Color32,
     /// Captions, units, hints.
@@ -58,11 +55,9 @@ pub struct Theme {
     pub path: Color32,
     /// A second path for comparison.
     pub other_path: Color32,
-    /// Portals that the path crosses.
     pub portal: Color32,
     /// Obstacles that interrupt a path.
     pub path_break: Color32,
-    /// Polygons of the path's corridor.
     pub corridor: Color32,
     /// Edges to walls and drops.
     pub boundary: Color32,
@@ -78,7 +73,6 @@ pub struct Theme {
     pub viewport: Color32,
     /// Translucent background of text over the 3D view.
     pub foreground: Color32,
-    /// Lines of the ground grid.
     pub grid: Color32,
     pub axis_x: Color32,
     pub axis_y: Color32,
@@ -87,7 +81,6 @@ pub struct Theme {
     pub level: Color32,
     /// Thin lines on sharp edges of the level.
     pub level_edge: Color32,
-    /// Edges between polygons.
     pub inner_edge: Color32,
     /// Surfaces of the level that are not too steep to walk on.
     pub walkable: Color32,
@@ -102,7 +95,6 @@ pub struct Theme {
 }
 
 impl Theme {
-    /// The theme with light text on dark surfaces.
     pub const DARK: Self = Self {
         is_dark: true,
         areas: [None; AreaId::COUNT],
@@ -149,7 +141,6 @@ impl Theme {
         portal_casing: Color32::from_rgba_unmultiplied_const(0x10, 0x11, 0x14, 0xd0),
     };
 
-    /// The theme with dark text on light surfaces.
     pub const LIGHT: Self = Self {
         is_dark: false,
         areas: [None; AreaId::COUNT],
@@ -199,7 +190,6 @@ impl Theme {
     /// The light theme for ground without a level around it: its outlines are dark.
     pub const MAP: Self = Self { boundary: Self::LIGHT.text, ..Self::LIGHT };
 
-    /// Returns the theme for dark or light surfaces.
     pub const fn of(theme: egui::Theme) -> Self {
         match theme {
             egui::Theme::Dark => Self::DARK,
@@ -224,7 +214,6 @@ impl Theme {
         self
     }
 
-    /// Returns the theme with the colors of `agents`.
     #[must_use]
     pub fn with_agents(mut self, agents: &Agents) -> Self {
         for (color, agent) in self.agents.iter_mut().zip(&agents.list) {

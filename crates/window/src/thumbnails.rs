@@ -17,7 +17,6 @@ use crate::{images, viewport::PictureReading};
 /// Width and height of the pictures, in pixels: twice what they take on the page.
 pub const SIZE: [u32; 2] = [144, 96];
 
-/// A picture of the 3D view.
 #[derive(Clone, Debug)]
 struct ViewPicture {
     /// Width and height, in pixels.
@@ -59,7 +58,6 @@ impl Thumbnails {
         Self { folder, slot, reading: None, is_reported: false, read: RefCell::default() }
     }
 
-    /// Returns whether pictures are stored.
     pub fn are_kept(&self) -> bool {
         self.folder.is_some()
     }

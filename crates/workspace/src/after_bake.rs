@@ -29,7 +29,6 @@ pub struct PostBake<'a> {
 #[derive(Clone, Debug, PartialEq)]
 pub struct RemovedAfterBake {
     pub cause: Cause,
-    /// Description for users.
     pub text: Phrase,
 }
 

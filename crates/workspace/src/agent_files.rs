@@ -19,7 +19,6 @@ pub fn agent_files<'a>(path: &Path, names: impl IntoIterator<Item = &'a str>) ->
     names.into_iter().map(|name| with_word(path, &free(name))).collect()
 }
 
-/// Returns an agent's name in the form that it has in the name of a file.
 fn file_word(name: &str) -> String {
     let plain = |c: char| if c.is_alphanumeric() || c == '-' { c } else { '_' };
     let word: String = name.to_lowercase().chars().map(plain).collect();

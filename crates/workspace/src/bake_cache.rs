@@ -23,7 +23,6 @@ use crate::{
     runner::TileFailure,
 };
 
-/// Extension of entries.
 const ENDING: &str = "wtil";
 
 /// A folder with an entry for each baked tile, named by the tile's key.
@@ -39,7 +38,6 @@ pub struct CacheTally {
     pub folder: String,
     #[serde(rename = "read", serialize_with = "as_number")]
     read_tiles: BTreeSet<TileCoord>,
-    /// Number of tiles that were baked.
     pub baked: usize,
     /// Number of entries that were damaged or could not be read.
     pub damaged: usize,
@@ -58,7 +56,6 @@ fn as_number<S: serde::Serializer>(tiles: &BTreeSet<TileCoord>, to: S) -> Result
 }
 
 impl CacheTally {
-    /// Returns whether the tile at `coord` was read.
     pub fn was_read(&self, coord: TileCoord) -> bool {
         self.read_tiles.contains(&coord)
     }
@@ -68,7 +65,6 @@ impl CacheTally {
         self.n_read() + self.baked > 0
     }
 
-    /// Returns the number of tiles that were read.
     pub fn n_read(&self) -> usize {
         self.read_tiles.len()
     }
@@ -130,7 +126,6 @@ impl BakeCache {
         Ok(())
     }
 
-    /// Returns the counts so far.
     pub fn tally(&self) -> CacheTally {
         self.tally.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }

@@ -80,7 +80,6 @@ impl ChangeKind {
         }
     }
 
-    /// Returns the label of a list of changes.
     pub fn label(self) -> &'static str {
         match self {
             Self::Gained => tr!("Gained"),
@@ -93,7 +92,6 @@ impl ChangeKind {
     }
 }
 
-/// One difference between two navmeshes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Change {
     pub kind: ChangeKind,
@@ -291,7 +289,6 @@ pub fn ground_text(change: &GroundChange, tolerance: f64) -> String {
     }
 }
 
-/// Formats a point, rounded to about a centimeter.
 pub(crate) fn at(point: Vec3) -> String {
     rounded_coordinates(point).join(",")
 }

@@ -48,7 +48,6 @@ pub struct CheckResult {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum CheckedTiles {
-    /// The navmesh in memory.
     Loaded,
     /// All tiles of the tile store with this hash, including those that are not loaded.
     Store(u128),
@@ -117,7 +116,6 @@ pub fn place_text(found: &Diagnostic) -> String {
     found.locations().iter().map(text).collect::<Vec<_>>().join(" · ")
 }
 
-/// What a check was about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AnswerKind {

@@ -16,13 +16,11 @@ const HEADER_BYTES: usize = 4 + 4 + 16;
 /// The hash of everything before it.
 const CHECKSUM_BYTES: usize = 16;
 
-/// What the files of a folder contain.
 #[derive(Debug)]
 pub struct DiskCacheKind {
     /// First bytes of a file.
     pub magic: [u8; 4],
     pub version: u32,
-    /// Extension of the files.
     pub ending: &'static str,
     /// The format, for the maximum size of a file.
     pub format: Format,
@@ -96,7 +94,6 @@ impl DiskCache {
     }
 }
 
-/// A file that can be deleted.
 #[derive(Debug)]
 pub struct CacheFile {
     path: PathBuf,

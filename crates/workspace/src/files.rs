@@ -56,7 +56,6 @@ pub use self::{
 #[cfg(not(target_family = "wasm"))]
 pub use self::{input::open_earlier, unfinished::UnfinishedFile};
 
-/// Who chose the name of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NamedBy {
     /// The user: links are followed.
@@ -178,7 +177,6 @@ fn sync_folder(folder: &Path) -> io::Result<()> {
     })
 }
 
-/// Returns the folder that contains `path`.
 pub fn folder_of(path: &Path) -> PathBuf {
     let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
     parent.unwrap_or_else(|| Path::new(".")).to_owned()

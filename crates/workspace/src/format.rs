@@ -52,7 +52,6 @@ pub fn exact_quantity(value: f32, unit: &str) -> String {
     format!("{}{}", exact_number(value, unit), units::suffix(units::shown(unit).symbol))
 }
 
-/// Formats the value of a setting with its unit.
 pub fn setting(param: &Param, value: ParamValue) -> String {
     let is_zero = matches!(value, ParamValue::Float(0.0) | ParamValue::Integer(0));
     match (value, param.kind) {
@@ -218,7 +217,6 @@ pub fn counted_value(n: usize, one: &'static str, many: &'static str) -> Argumen
     ArgumentValue::Count { n, one: one.into(), many: many.into() }
 }
 
-/// Formats an amount of memory.
 pub fn bytes(n: usize) -> String {
     const STEPS: [(usize, &str); 3] = [(1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")];
     match STEPS.into_iter().find(|(size, _)| n >= *size) {

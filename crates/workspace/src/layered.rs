@@ -42,7 +42,6 @@ pub struct Layered {
 
 #[derive(Serialize, Deserialize)]
 struct SavedLayers {
-    /// A tile cache file.
     cache: ByteBuf,
     // What the file does not store.
     off_mesh: Vec<OffMeshLink>,
@@ -106,7 +105,6 @@ pub struct LayerTile {
     pub tile: Option<Arc<Tile>>,
     /// For each ground polygon, the region of the layer that it comes from.
     pub regions: Arc<[RegionId]>,
-    /// Time to build the tile from its layer.
     pub time: Duration,
     /// Size of the tile data, in bytes.
     pub n_bytes: usize,
@@ -202,7 +200,6 @@ impl Layered {
         &self.cache
     }
 
-    /// Returns whether the obstacles on the layers differ from `obstacles`.
     pub fn differs_from(&self, obstacles: &[Obstacle]) -> bool {
         !self.placed.iter().map(|(obstacle, _)| obstacle).eq(obstacles)
     }

@@ -9,7 +9,7 @@ use std::{
 use walkable::{
     mesh::{
         ImportOptions, LevelFile, LevelReading, SideFile, material_files, read_gltf_within,
-        read_material_colors, read_obj_within, read_ply_within, read_stl,
+        read_material_colors, read_obj_within, read_ply_within, read_stl_within,
     },
     monitor::Unmonitored,
     navmesh::NavMesh,
@@ -58,6 +58,7 @@ pub fn parse_level(
     let reading = LevelReading {
         appearance: usage == LevelUse::Picture,
         max_bytes: usize::try_from(left).unwrap_or(usize::MAX),
+        origin: import.origin,
     };
     let level = match FileKind::of(path, bytes) {
         Some(FileKind::Obj) => {
@@ -69,25 +70,21 @@ pub fn parse_level(
         }
         Some(FileKind::Gltf) => read_gltf_within(bytes, &read, reading)?,
         Some(FileKind::Ply) => read_ply_within(bytes, reading)?,
-        Some(FileKind::Stl) => read_stl(bytes)?,
+        Some(FileKind::Stl) => read_stl_within(bytes, reading)?,
         Some(other) => return Err(NotALevel::Other(other).into()),
         None => return Err(NotALevel::Unknown.into()),
     };
     Ok((import.select(level), side_files.beside.into_inner()))
 }
 
-/// The error for a file that is not a level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotALevel {
-    /// A file of another kind.
     #[error("it is {}, not a level (OBJ, glTF, PLY or STL)", .0.name())]
     Other(FileKind),
-    /// A file of unknown kind.
     #[error("neither its content nor its name is that of a level (OBJ, glTF, PLY or STL)")]
     Unknown,
 }
 
-/// Adds the colors of the material files that can be read to the level in an OBJ file.
 fn add_material_colors(level: &mut LevelFile, obj: &[u8], side_file: &SideFile<'_>) {
     for mtl in material_files(obj).iter().filter_map(|name| side_file(name).ok()) {
         level.colors.extend(read_material_colors(&mtl));

@@ -78,7 +78,6 @@ impl FileTiles<'_> {
 #[derive(Clone, Debug, PartialEq)]
 pub struct BakedLevel {
     pub store: PathBuf,
-    /// The warnings about its tiles.
     pub found: Vec<Diagnostic>,
 }
 

@@ -192,7 +192,6 @@ impl Default for Bounded {
 }
 
 impl Bounded {
-    /// Creates the limit of one search.
     pub fn new() -> Self {
         Self { n_steps: 0, max_steps: memory() / BYTES_PER_STEP, is_late: false }
     }

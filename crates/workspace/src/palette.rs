@@ -94,7 +94,6 @@ pub fn scale_color(value: f32) -> Rgb {
     mix(VIRIDIS[stop], VIRIDIS[stop + 1], at - stop as f32)
 }
 
-/// Returns the color at `t` between two colors.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,

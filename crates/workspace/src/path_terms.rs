@@ -23,7 +23,6 @@ pub enum Method {
 }
 
 impl Method {
-    /// All methods, the default first.
     pub const ALL: [Self; 2] = [Self::Detour, Self::Polyanya];
 
     pub fn name(self) -> &'static str {
@@ -87,7 +86,6 @@ impl Method {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PathTerms {
-    /// The requested start and end.
     pub ends: [Vec3; 2],
     pub filter: Filter,
     /// Half-extents of the search for the ends' polygons, in meters.
@@ -112,7 +110,6 @@ impl PathTerms {
         Self { ends, filter, half_extents, max_nodes, method, backwards, requires_goal }
     }
 
-    /// Returns the request without a trace.
     pub fn request(&self) -> PathRequest<'_> {
         let [start, end] = self.ends;
         PathRequest {

@@ -20,7 +20,6 @@ const N_TIMED: usize = 5;
 #[derive(Clone, Debug)]
 pub struct TimedCase {
     pub path: NavPath,
-    /// The comparison with its expectations.
     pub result: CaseResult,
     /// Time of the search, in milliseconds.
     pub ms: f32,
@@ -66,7 +65,6 @@ impl CaseState {
         }
     }
 
-    /// Returns the expectations that are not met.
     pub fn failures(&self) -> &[CaseFailure] {
         self.result().map_or(&[], |result| &result.failures)
     }
@@ -82,7 +80,6 @@ impl CaseState {
 pub struct Volumes(Vec<Named<VolumeShape>>);
 
 impl Volumes {
-    /// Copies numbers, names and shapes.
     pub fn of(volumes: &[Named<AreaVolume>]) -> Self {
         let shapes = volumes.iter().map(|volume| {
             let Named { number, name, .. } = volume;
@@ -118,12 +115,10 @@ pub struct SuiteInput {
     filter: Filter,
     volumes: Volumes,
     pub cases: Vec<PathCase>,
-    /// Name of the active agent.
     pub agent: Option<String>,
 }
 
 impl SuiteInput {
-    /// Copies the path tests of a document.
     pub fn of(document: &Document) -> Self {
         Self {
             filter: filter_of(&document.areas),
@@ -168,7 +163,6 @@ impl SuiteInput {
     }
 }
 
-/// Returns the name of case `index`, or its number.
 pub fn case_name(case: &PathCase, index: usize) -> Phrase {
     if case.name.is_empty() {
         phrase!("Case {number}", number = index + 1)

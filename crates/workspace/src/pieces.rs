@@ -77,7 +77,6 @@ impl PieceSource {
 #[derive(Clone, Debug)]
 pub struct LevelPiece {
     pub mesh: Arc<TriMesh>,
-    /// Every file that was read.
     pub files: Vec<PathBuf>,
     pub warnings: FileWarnings,
 }

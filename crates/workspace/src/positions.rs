@@ -59,7 +59,6 @@ pub fn typed_positions(text: &str) -> Result<Positions, NoPositions> {
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Token {
     Number(f32),
-    /// The name of an axis, with `=` or `:`.
     Axis(u8),
     Open,
     Close,
@@ -166,7 +165,6 @@ fn word(chars: &mut Peekable<impl Iterator<Item = char>>, tokens: &mut Vec<Token
     tokens.push(number(&word).map_or(Token::Other, Token::Number));
 }
 
-/// Returns the number of the axis with this name.
 fn axis(name: &str) -> Option<u8> {
     match name {
         "x" | "X" => Some(0),

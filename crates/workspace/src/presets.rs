@@ -4,7 +4,6 @@ use walkable::bake::BakeSettings;
 
 use crate::text;
 
-/// Settings with a name.
 #[derive(Clone, Copy, Debug)]
 pub struct Preset {
     /// Identifier, the same in all languages.

@@ -48,19 +48,16 @@ pub const RAW_CONTOURS: &str = "contours_raw";
 /// Version of the report's fields: 2 since findings are objects.
 pub const SCHEMA: u32 = 2;
 
-/// What a bake wrote.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct OutputReport {
     /// `tiles` (MSET) or `layers` (TSET); empty where nothing could be written.
     pub format: &'static str,
     pub reference_bits: u8,
-    /// Length of the file.
     pub bytes: usize,
     pub polygons: usize,
 }
 
 impl OutputReport {
-    /// Creates the report for a file of `mesh`.
     pub fn of_mesh(mesh: &NavMesh) -> Self {
         let stats = mesh.stats();
         let reference_bits = match mesh.width() {
@@ -71,7 +68,6 @@ impl OutputReport {
     }
 }
 
-/// The bake of a level.
 #[derive(Clone, Debug, Serialize)]
 pub struct Report {
     schema: u32,

@@ -23,10 +23,8 @@ use web_time::Instant;
 
 use crate::time_limit::InTime;
 
-/// Maximum number of threads per core.
 const MAX_THREADS_PER_CORE: usize = 4;
 
-/// Time spent in each stage of one tile.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct StageTimes {
     times: [Duration; Stage::ALL.len()],
@@ -38,7 +36,6 @@ impl StageTimes {
         Self { times }
     }
 
-    /// Returns the time spent in `stage`.
     pub fn of(&self, stage: Stage) -> Duration {
         self.times[stage as usize]
     }
@@ -47,7 +44,6 @@ impl StageTimes {
         self.times.iter().sum()
     }
 
-    /// Adds the times of another tile.
     pub fn add(&mut self, other: &Self) {
         for (mine, theirs) in self.times.iter_mut().zip(&other.times) {
             *mine += *theirs;
@@ -55,10 +51,8 @@ impl StageTimes {
     }
 }
 
-/// Why baking a tile failed.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum TileFailure {
-    /// The bake returned an error.
     #[error(transparent)]
     Bake(#[from] BakeError),
     /// Its triangles could not be read.
@@ -69,16 +63,13 @@ pub enum TileFailure {
     Panicked { tile: TileCoord, message: String },
 }
 
-/// The result of baking one tile.
 #[derive(Clone, Debug)]
 pub struct TileOutcome {
     pub coord: TileCoord,
-    /// The baked tile, or why baking it failed.
     pub result: Result<TileBake, TileFailure>,
     pub times: StageTimes,
 }
 
-/// Returns the tiles that were baked and have ground.
 pub fn baked_tiles(outcomes: &[TileOutcome]) -> Vec<(TileCoord, Arc<Tile>)> {
     let baked =
         outcomes.iter().filter_map(|outcome| Some((outcome.coord, outcome.result.as_ref().ok()?)));
@@ -172,7 +163,6 @@ pub fn run(
 
 /// Receives the progress of a bake, on its worker threads.
 pub trait Listener: Sync {
-    /// Called when a tile is done, or failed.
     fn tile_done(&self, outcome: TileOutcome);
 
     /// Called when a tile enters `stage`.

@@ -40,7 +40,6 @@ pub fn read_project(path: &Path) -> anyhow::Result<Project> {
     Project::parse(&text, &files::folder_of(path)).with_context(|| path.display().to_string())
 }
 
-/// Reads a scene of RecastDemo.
 pub fn read_gset(path: &Path) -> anyhow::Result<Gset> {
     let text = files::read_text(path, Format::Scene)?;
     references::declare(path, text.as_bytes())?;

@@ -98,7 +98,6 @@ impl LinkInput {
         Ok(BakePlan::new(input)?)
     }
 
-    /// Returns the changes to the baked navmesh.
     pub fn finish(&self) -> &Finish {
         &self.finish
     }
@@ -176,12 +175,10 @@ impl PartHead {
 /// The key and the entry of a baked tile, or why it failed.
 pub type PartTile = Result<(TileKey, TileEntry), String>;
 
-/// The baked tiles of one shard.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ShardPart {
     /// The shard and the bake to which it belongs.
     pub head: PartHead,
-    /// The tiles by row and column.
     pub tiles: Vec<(TileCoord, PartTile)>,
 }
 
@@ -250,7 +247,6 @@ fn checked(bytes: &[u8]) -> anyhow::Result<&[u8]> {
     Ok(checked)
 }
 
-/// Appends a length and bytes.
 fn put_block(out: &mut Vec<u8>, bytes: &[u8]) {
     out.extend((bytes.len() as u64).to_le_bytes());
     out.extend(bytes);
@@ -261,7 +257,6 @@ fn block<'a>(input: &mut Reader<'a>, what: &'static str) -> anyhow::Result<&'a [
     Ok(input.slice(what, n_bytes)?)
 }
 
-/// Returns the entry of a part for the outcome of a tile.
 pub fn stored(outcome: TileOutcome, key: Option<TileKey>) -> (TileCoord, PartTile) {
     let TileOutcome { coord, result, times: _ } = outcome;
     let tile = result.map_err(|failure| failure.to_string()).and_then(|bake| {
@@ -277,13 +272,11 @@ pub fn stored(outcome: TileOutcome, key: Option<TileKey>) -> (TileCoord, PartTil
 pub struct MergePlan {
     pub link: LinkInput,
     pub plan: BakePlan,
-    /// Hash of the input of the bake.
     input: u128,
     /// The parts by shard: name, index among those given.
     parts: Vec<(String, usize, Shard)>,
 }
 
-/// Reads the part with an index.
 pub type ReadPart<'a> = dyn FnMut(usize) -> anyhow::Result<ShardPart> + 'a;
 
 /// Receives a tile of a merge and its result.

@@ -27,25 +27,17 @@ use crate::{
 /// Maximum number of triangles and lines in a file. Half a gigabyte as text.
 pub const MAX_ELEMENTS: usize = 10_000_000;
 
-/// Why a stage cannot be exported.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum StageError {
-    /// The format cannot contain stages.
     #[error("{0} cannot contain a stage of the bake")]
     Format(&'static str),
-    /// A tile could not be baked.
     #[error("cannot bake tile {tile}: {failure}")]
     Tile { tile: TileCoord, failure: TileFailure },
-    /// There is too much geometry.
     #[error(
         "the stage {stage} has more than {limit} triangles and lines, too many for one file; export single tiles with \
          walkable export --stage {stage} --tile COLUMN,ROW"
     )]
-    TooLarge {
-        stage: &'static str,
-        /// Maximum number.
-        limit: usize,
-    },
+    TooLarge { stage: &'static str, limit: usize },
 }
 
 /// A stage to export: its tiles are baked again, so that no results of stages need to be kept.
@@ -96,7 +88,6 @@ impl StageBake {
         self.failure.is_some() || self.n_baked == self.tiles.len()
     }
 
-    /// Returns whether no tile is baked yet.
     pub const fn is_new(&self) -> bool {
         self.n_baked == 0
     }
@@ -228,7 +219,6 @@ impl StageBake {
     }
 }
 
-/// The meaning of a part of a picture.
 struct Meaning {
     name: String,
     value: Option<f32>,

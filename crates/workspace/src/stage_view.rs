@@ -7,7 +7,6 @@ use crate::lang::tr;
 /// A stage in the stage strip, in pipeline order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum StageView {
-    /// The level's triangles.
     Input,
     /// Triangles marked walkable by slope.
     Slope,
@@ -43,7 +42,6 @@ pub enum StageGroup {
 }
 
 impl StageGroup {
-    /// All groups, in pipeline order.
     pub const ALL: [Self; 5] =
         [Self::Voxelize, Self::Filter, Self::Partition, Self::Contour, Self::Mesh];
 
@@ -59,7 +57,6 @@ impl StageGroup {
 }
 
 impl StageView {
-    /// All stages, in pipeline order.
     pub const ALL: [Self; 14] = [
         Self::Input,
         Self::Slope,
@@ -252,7 +249,6 @@ impl StageView {
         })
     }
 
-    /// Returns the stage's count, given as `n`, with its unit.
     pub fn count_text(self, n: &str) -> String {
         match self {
             Self::Input | Self::Detail => tr!("{n} triangles"),

@@ -40,7 +40,6 @@ pub type OnTile<'a> = dyn FnMut(TileOutcome) + Send + 'a;
 /// Receives the stages that tiles enter, on the threads of the bake.
 pub type StageEntered<'a> = dyn Fn(Stage) + Sync + 'a;
 
-/// A tile store that is being written.
 #[derive(Debug)]
 pub struct StoreBake {
     unfinished: UnfinishedFile,
@@ -64,7 +63,6 @@ pub struct StoreCounts {
 }
 
 impl StoreCounts {
-    /// Returns the number of tiles in the store.
     pub const fn n_kept(self) -> usize {
         self.found + self.unchanged + self.baked
     }
@@ -90,7 +88,6 @@ impl TileSummary {
     }
 }
 
-/// A complete tile store.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WrittenStore {
     /// Numbers of tiles by their origin.
@@ -262,7 +259,6 @@ struct FoundTiles<'a, 'b> {
     monitor: &'a dyn Monitor,
     /// Number of tiles that were compared and are unchanged.
     n_same: usize,
-    /// The stored keys of the tiles after these.
     keys: Vec<u128>,
 }
 
@@ -309,7 +305,6 @@ impl Monitor for TileMonitor<'_> {
 
 /// Puts finished tiles in order. A thread whose tile is too far ahead waits.
 struct Queue<'a, 'b> {
-    /// The tiles that are left.
     order: &'a TileRange,
     state: Mutex<QueueState<'a, 'b>>,
     /// Notified when tiles were written.
@@ -374,7 +369,6 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Returns the place of a baked tile: bakes have one layer.
 fn place_of(coord: TileCoord) -> TilePlace {
     let [x, z] = [coord.x, coord.z].map(|at| i32::try_from(at).unwrap_or(i32::MAX));
     TilePlace { z, x, layer: 0 }

@@ -197,7 +197,6 @@ fn check_square(
     Ok(n_tiles)
 }
 
-/// Tiles of a store that are in memory.
 struct LoadedTiles {
     /// A navmesh of the world without tiles.
     empty: NavMesh,

@@ -38,7 +38,6 @@ pub const fn is_streamed(format: ExportFormat) -> bool {
 
 #[derive(Debug)]
 pub struct StoreExport<'a, F> {
-    /// Its index.
     pub store: &'a TileStore,
     pub file: F,
     /// The names and costs of the areas, for formats that have them.

@@ -253,7 +253,6 @@ impl<'a, F: Read + Seek> RouteTiles<'a, F> {
     }
 }
 
-/// The line along a route.
 struct LineOf {
     points: Vec<Vec3>,
     /// The polygons up to the last point of `points`.

@@ -36,11 +36,9 @@ const SEED: u64 = 1;
 /// Time for all tile sizes. The tiles that are being baked when it is over are cancelled.
 pub const PATIENCE: Duration = Duration::from_secs(16);
 
-/// A tile size that was not measured.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SkippedTileSize {
     pub tile_size: u32,
-    /// Why it was not measured.
     pub why: Phrase,
 }
 
@@ -53,12 +51,10 @@ pub struct TileSizeAdvice {
     /// Number of threads of the bake whose time is estimated.
     pub n_threads: usize,
     pub rows: Vec<TileSizeRow>,
-    /// The tile sizes that were not measured.
     pub skipped: Vec<SkippedTileSize>,
 }
 
 impl TileSizeAdvice {
-    /// Titles of the columns of [`TileSizeAdvice::cells`].
     pub const TITLES: [&'static str; 7] = [
         text!("Tile size"),
         text!("Tiles"),

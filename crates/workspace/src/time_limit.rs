@@ -17,7 +17,6 @@ static STARTED: LazyLock<Instant> = LazyLock::new(Instant::now);
 static END_MS: AtomicU64 = AtomicU64::new(u64::MAX);
 static CLOCK: Mutex<Option<ClockLimit>> = Mutex::new(None);
 
-/// A limit of the time that work takes.
 #[derive(Clone, Copy, Debug)]
 struct ClockLimit {
     secs: u32,

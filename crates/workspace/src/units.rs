@@ -32,7 +32,6 @@ struct Row {
     decimals: usize,
     /// Step of a field whose step in meters is 1. Exact factors would give steps such as 0.328 ft.
     step: f64,
-    /// The unit of areas.
     area: ShownUnit<'static>,
     /// Symbols of the units of speed and acceleration.
     rates: [&'static str; 2],
@@ -41,7 +40,6 @@ struct Row {
 const SQUARE_METERS: ShownUnit<'static> = ShownUnit { symbol: "m²", size: 1.0, step: 1.0 };
 
 table! {
-    /// A unit of lengths.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
     pub enum Units of Row {
         #[default]
@@ -83,7 +81,6 @@ impl Units {
         self.row().name
     }
 
-    /// Returns the symbol after numbers.
     pub const fn symbol(self) -> &'static str {
         self.row().symbol
     }
@@ -103,12 +100,10 @@ thread_local! {
     static UNITS: Cell<Units> = const { Cell::new(Units::Meters) };
 }
 
-/// Returns the unit of this thread.
 pub fn units() -> Units {
     UNITS.get()
 }
 
-/// Sets the unit of this thread.
 pub fn set_units(units: Units) {
     UNITS.set(units);
 }

@@ -17,7 +17,6 @@ pub fn point(text: &str) -> Result<Vec3, String> {
     }
 }
 
-/// Parses a finite number.
 pub fn finite(text: &str) -> Option<f32> {
     f32::from_str(text.trim()).ok().filter(|number| number.is_finite())
 }

@@ -9,7 +9,6 @@ type Stamps = Option<Vec<(SystemTime, u64)>>;
 #[derive(Debug, Default)]
 pub struct Watched {
     files: Vec<PathBuf>,
-    /// The state when they were last read.
     known: Stamps,
     /// The state at the last check.
     last: Stamps,

@@ -11,7 +11,6 @@ pub(crate) fn whole_number<T: FromStr>(word: &str) -> anyhow::Result<T> {
     word.parse().ok().with_context(|| format!("\"{word}\" is not a whole number in range"))
 }
 
-/// Parses a finite number.
 pub(crate) fn finite(word: &str) -> anyhow::Result<f32> {
     values::finite(word).with_context(|| format!("\"{word}\" is not a finite number"))
 }

@@ -73,7 +73,7 @@ impl Import {
             return Err(format!("scale is {scale}; it must be positive"));
         }
         let up = if z_up { UpAxis::Z } else { UpAxis::Y };
-        Ok(ImportOptions { up, scale, mirror, flip, collision_only })
+        Ok(ImportOptions { up, scale, mirror, flip, collision_only, ..ImportOptions::default() })
     }
 }
 

@@ -40,7 +40,6 @@ pub(super) enum LinkCheck {
     Never,
 }
 
-/// A bake into a tile store.
 pub(super) struct StoreInput<'a> {
     pub(super) plan: &'a BakePlan,
     pub(super) n_triangles: usize,

@@ -178,7 +178,6 @@ pub(super) fn check_tile_options(args: &BakeArgs, level: &Level) -> Result<(), F
     )))
 }
 
-/// Estimates a share of a bake, or returns an error if it exceeds limits.
 type EstimateShare<'a> = dyn Fn(f64, BakeLimits) -> Result<BakeEstimate, BakeError> + 'a;
 
 /// Memory per tile of the level to divide a bake into shards.
@@ -223,7 +222,6 @@ fn select_tiles(
     Ok(Some(plan.tiles().slice(tiles)))
 }
 
-/// The keys of baked tiles.
 type TileKeys = BTreeMap<TileCoord, TileKey>;
 
 /// Bakes the tiles of a shard, or reads them from the cache.
@@ -318,7 +316,6 @@ fn run_layers(
     Ok(())
 }
 
-/// Figures of a bake for its report.
 pub(super) struct ReportFigures {
     pub(super) elapsed: Duration,
     pub(super) tiles: Vec<TileReport>,
@@ -430,15 +427,12 @@ pub(super) fn layered_mesh(
     Ok(mesh)
 }
 
-/// A written output file.
 pub(super) struct WrittenFile {
     pub(super) file: String,
     pub(super) output: OutputReport,
-    /// Its contents, in words.
     pub(super) summary: String,
 }
 
-/// Writes the layers to the output file.
 pub(super) fn write_layers(args: &BakeArgs, layers: &BakedLayers) -> anyhow::Result<WrittenFile> {
     args.output.write(&layers.bytes)?;
     let file = args.output.display().to_string();
@@ -446,7 +440,6 @@ pub(super) fn write_layers(args: &BakeArgs, layers: &BakedLayers) -> anyhow::Res
     Ok(WrittenFile { file, output: layers.report(), summary })
 }
 
-/// Writes the tiles to the output file.
 pub(super) fn write_mesh(
     file: &OutputFile,
     mesh: &NavMesh,
@@ -516,7 +509,6 @@ pub(super) fn write_report(
     file.write(&bytes.context("cannot write the report as JSON")?)
 }
 
-/// Returns the number of threads to bake with.
 pub(super) fn n_threads(args: &BakeArgs) -> usize {
     args.threads.map_or_else(runner::default_threads, |n| runner::at_most(usize::from(n)))
 }

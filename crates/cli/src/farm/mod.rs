@@ -78,7 +78,6 @@ static JOBS: FolderFiles = FolderFiles {
     },
 };
 
-/// Returns the text of a path.
 fn text_of(path: &InputFile) -> anyhow::Result<&str> {
     path.to_str().with_context(|| format!("the name of {} is not valid UTF-8", path.display()))
 }

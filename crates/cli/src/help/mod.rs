@@ -11,7 +11,6 @@ use walkable_workspace::lang::{Catalog, Language};
 /// The catalog in use: headings of the parser need texts that live as long as the program.
 static CATALOG: OnceLock<Catalog> = OnceLock::new();
 
-/// Returns `command` with its help in the language of `locale`.
 pub(super) fn localized(command: Command, locale: Option<&str>) -> Command {
     let language = locale.map(Language::of_locale).unwrap_or_default();
     let Some(po) = language.help_catalog() else { return command };
@@ -30,13 +29,11 @@ fn built(mut command: Command) -> Command {
 const ARGUMENTS: &str = "Arguments";
 const COMMANDS: &str = "Commands";
 const OPTIONS: &str = "Options";
-/// Heading of the import options.
 pub(super) const IMPORT: &str = "Import";
 const USAGE: &str = "Usage";
 const DEFAULT: &str = "default";
 const POSSIBLE_VALUES: &str = "Possible values";
 
-/// Translates the help of a command and of the commands below it.
 fn translated(mut command: Command, catalog: &'static Catalog) -> Command {
     let tr = |text: &str| catalog.get(text).unwrap_or(text).to_owned();
     let word = |text: &'static str| catalog.get(text).unwrap_or(text);
@@ -117,7 +114,6 @@ fn values_in_words(arg: &Arg, catalog: &'static Catalog) -> (String, String, Str
     (default, names, list)
 }
 
-/// Returns whether `arg` has a value.
 fn takes_value(arg: &Arg) -> bool {
     matches!(arg.get_action(), ArgAction::Set | ArgAction::Append)
 }

@@ -51,7 +51,6 @@ struct Run {
     queries: Vec<QueryRun>,
 }
 
-/// Result of one query.
 #[derive(Serialize)]
 struct QueryRun {
     line: usize,

@@ -97,7 +97,6 @@ fn map_file(file: &LevelArg) -> anyhow::Result<Option<&Path>> {
     Ok(is_map.then_some(path))
 }
 
-/// An answer as JSON.
 #[derive(Serialize)]
 struct SearchJson<'a> {
     algorithm: String,

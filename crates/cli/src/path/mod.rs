@@ -217,7 +217,6 @@ enum Algorithm {
     Polyanya,
 }
 
-/// An answer, as JSON.
 #[derive(Serialize)]
 struct PathJson<'a> {
     status: PathStatus,
@@ -249,14 +248,12 @@ struct ReachJson<'a> {
     warnings: &'a [Diagnostic],
 }
 
-/// How an answer is printed.
 #[derive(Clone, Copy)]
 enum Form {
     Json,
     Words,
 }
 
-/// A path, its requested ends, and its warnings.
 pub(super) struct FoundPath {
     pub(super) requested: [Vec3; 2],
     /// With `--can-reach`, without corridor and points.
@@ -267,7 +264,6 @@ pub(super) struct FoundPath {
 /// Answers a query with a path and its warnings.
 pub(super) type FindPath<'a> = dyn FnMut([Vec3; 2]) -> anyhow::Result<FoundPath> + 'a;
 
-/// Answers path queries on one navmesh.
 pub(super) struct PathFinder<'a> {
     args: &'a PathArgs,
     mesh: &'a NavMesh,
@@ -276,13 +272,9 @@ pub(super) struct PathFinder<'a> {
     scratch: Scratch,
 }
 
-/// How queries are answered.
 enum Method {
-    /// By a search.
     Search,
-    /// By a route over the cells of an overlay.
     Route(Box<RouteOverlay>),
-    /// Without a path.
     Reach(Reachability),
 }
 
@@ -305,7 +297,6 @@ impl<'a> PathFinder<'a> {
         Ok(Self { args, mesh, filter, method, scratch })
     }
 
-    /// Answers a query.
     pub(super) fn find_path(&mut self, requested: [Vec3; 2]) -> anyhow::Result<FoundPath> {
         let Self { args, mesh, filter, method, scratch } = self;
         let request = args.terms.request(requested, filter);
@@ -332,13 +323,11 @@ pub(super) fn run(args: &PathArgs, output: &mut Output) -> Result<(), Failure> {
     answer(args, &mut |requested| finder.find_path(requested), output)
 }
 
-/// Reads a navmesh with all of its tiles.
 pub(super) fn whole(args: &PathArgs) -> anyhow::Result<NavMesh> {
     let bytes = files::read(&args.navmesh, Format::Navmesh)?;
     parse_navmesh(&bytes).with_context(|| args.navmesh.display().to_string())
 }
 
-/// Answers all queries.
 fn answer(
     args: &PathArgs,
     find_path: &mut FindPath<'_>,

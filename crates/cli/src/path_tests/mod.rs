@@ -93,7 +93,6 @@ pub(crate) struct CaseReport {
     passed: bool,
     /// `complete`, `partial` or `unreachable`; `null` if the case could not run.
     status: Option<PathStatus>,
-    /// Why the path is not complete.
     why: Option<WhyNot>,
     length: f32,
     cost: f32,

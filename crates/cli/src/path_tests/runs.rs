@@ -22,7 +22,6 @@ use crate::{
     load::{Level, LevelArg, SettingsArgs},
 };
 
-/// A case that was run.
 pub(crate) struct CaseOutcome {
     pub(crate) state: CaseState,
     /// Time of the search, in milliseconds.
@@ -30,7 +29,6 @@ pub(crate) struct CaseOutcome {
     cause: Option<CauseReport>,
 }
 
-/// Runs all cases of `walkable test`.
 pub(super) fn run_all(args: &TestArgs, request: &Request) -> Result<Vec<CaseReport>, Failure> {
     let Request { level: name, cases, settings, .. } = request;
     let n_causes = if args.no_causes { 0 } else { MAX_CAUSES };
@@ -141,7 +139,6 @@ impl<'a> Runs<'a> {
         Self { cases, outcomes, n_causes, scratch: Scratch::default() }
     }
 
-    /// Runs the cases that `is_included` selects.
     fn run(
         &mut self,
         world: &SuiteWorld<'_>,
@@ -215,13 +212,11 @@ impl CaseOutcome {
     }
 }
 
-/// Reports the outcomes of all cases.
 fn reports(cases: &[PathCase], outcomes: Vec<CaseOutcome>) -> Vec<CaseReport> {
     let numbered = cases.iter().enumerate().zip(outcomes);
     numbered.map(|((index, case), outcome)| report(case.label(index), case, outcome)).collect()
 }
 
-/// Reports the outcome of a case.
 pub(crate) fn report(name: String, case: &PathCase, outcome: CaseOutcome) -> CaseReport {
     let CaseOutcome { state, ms, cause } = outcome;
     let passed = state.is_passed();

@@ -79,7 +79,6 @@ pub(super) fn run(args: &SaveArgs, output: &mut Output) -> Result<(), Failure> {
     Ok(output.line(&format!("{file}: {}; {n_triangles}{n_bytes} bytes", repro.actual))?)
 }
 
-/// Loads the level or navmesh.
 fn scene(args: &SaveArgs) -> Result<ReproScene, Failure> {
     let name = match &args.level {
         LevelArg::File(path) | LevelArg::Named { file: path, .. } => {

@@ -9,27 +9,22 @@ use walkable_workspace::{live::TileChanges, report::OutputReport};
 #[derive(Serialize)]
 #[serde(tag = "status", rename_all = "snake_case")]
 pub(super) enum WatchAnswer {
-    /// The file was written.
     Written(Box<Written>),
     /// Nothing changed since the last write.
     Unchanged {},
     /// The file was not written, because of an error.
     Failed {
-        /// The error.
         error: String,
     },
 }
 
-/// The output that was written.
 #[derive(Serialize)]
 pub(super) struct Written {
-    /// Summary for users.
     #[serde(skip)]
     pub(super) summary: String,
     pub(super) file: String,
     pub(super) output: OutputReport,
     pub(super) seconds: f32,
-    /// Number of tiles that were baked.
     pub(super) baked: usize,
     pub(super) parameters: NavMeshParams,
     #[serde(flatten)]

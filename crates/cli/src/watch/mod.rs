@@ -132,13 +132,10 @@ pub(super) fn run(args: &WatchArgs, output: &mut Output) -> Result<(), Failure> 
     session.run(&events)
 }
 
-/// An event that a running `walkable watch` handles.
 enum Event {
     /// A line of the standard input, whatever its bytes.
     Input(io::Result<Vec<u8>>),
-    /// The end of the standard input.
     InputEnded,
-    /// An event of the socket.
     Client(ServerEvent),
 }
 
@@ -197,7 +194,6 @@ struct Watch<'a> {
     is_stale: bool,
 }
 
-/// The bake that the files describe.
 struct WantedBake {
     plan: BakePlan,
     finish: Finish,
@@ -205,20 +201,22 @@ struct WantedBake {
     obstacles: Option<Vec<Obstacle>>,
 }
 
-/// The last bake: its input and its result.
 struct LastBake {
     wanted: WantedBake,
     baked: Baked,
 }
 
-/// The result of a bake.
 enum Baked {
     /// Tiles by row and column, and their navmesh.
-    Tiles { outcomes: Vec<TileOutcome>, mesh: NavMesh },
+    Tiles {
+        outcomes: Vec<TileOutcome>,
+        mesh: NavMesh,
+    },
     /// Tile cache layers for runtime obstacles.
     Layers(Box<BakedLayers>),
-    /// A navmesh with obstacles on it.
-    WithObstacles { mesh: NavMesh },
+    WithObstacles {
+        mesh: NavMesh,
+    },
 }
 
 impl Watch<'_> {
@@ -227,7 +225,6 @@ impl Watch<'_> {
         self.files.has_changed() || self.is_stale
     }
 
-    /// Sets the obstacles.
     fn set_obstacles(&mut self, obstacles: &[document::Obstacle]) -> anyhow::Result<()> {
         let wanted = self.last.as_ref().map(|last| &last.wanted);
         ensure!(
@@ -239,7 +236,6 @@ impl Watch<'_> {
         Ok(())
     }
 
-    /// Returns the tiles that exist.
     fn listed(&self) -> Vec<ChangedTile> {
         self.written.iter().flat_map(TileStamps::listed).collect()
     }

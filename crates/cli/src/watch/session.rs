@@ -41,7 +41,6 @@ enum Sender {
     Client(ClientId),
 }
 
-/// A running `walkable watch`.
 pub(super) struct Session<'a> {
     pub(super) watch: Watch<'a>,
     pub(super) output: &'a mut Output,
@@ -167,7 +166,6 @@ impl Session<'_> {
         Ok(self.print(&text)?)
     }
 
-    /// Handles a line of the protocol.
     fn message(&mut self, sender: Sender, text: &[u8]) -> Result<(), Failure> {
         let Request { id, message } = match Request::parse(text) {
             Ok(request) => request,

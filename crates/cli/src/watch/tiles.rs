@@ -14,7 +14,6 @@ const ENDING: &str = "tile";
 /// The first bytes of Detour's tiles and of tile cache layers.
 const MAGIC: [&[u8]; 2] = [b"VAND", b"RLTD"];
 
-/// The files of tiles.
 pub(super) static FILES: FolderFiles =
     FolderFiles { is_written: |name| tile_called(name).is_some(), is_own: is_tile };
 

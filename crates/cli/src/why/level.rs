@@ -11,7 +11,6 @@ use walkable_workspace::limits::{self, InTime};
 use super::{CUT_SHORT, FixesInTime, WhyArgs, fix_line};
 use crate::{Failure, output::Output};
 
-/// An answer, as JSON.
 #[derive(Serialize)]
 struct LevelJson {
     walkable: bool,

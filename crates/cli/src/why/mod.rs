@@ -125,7 +125,6 @@ impl FixesInTime {
 const CUT_SHORT: &str =
     "  note  there may be more fixes: the search was cut short; raise --fix-time";
 
-/// Formats a fix for users.
 fn fix_line(fix: &Fix) -> String {
     match fix {
         Fix::Settings(set) => {

@@ -20,7 +20,6 @@ use walkable_workspace::{
 use super::{CUT_SHORT, FixesInTime, WhyArgs, fix_line};
 use crate::{Failure, output::Output};
 
-/// An answer, as JSON.
 #[derive(Serialize)]
 struct PlaceJson {
     walkable: bool,
@@ -34,7 +33,6 @@ struct PlaceJson {
     nothing_walkable: Option<String>,
 }
 
-/// Why a place is not walkable, or that it is.
 #[derive(Serialize)]
 #[serde(untagged)]
 enum Verdict {

@@ -29,7 +29,6 @@ use crate::{
     path::{self, End},
 };
 
-/// An answer, as JSON.
 #[derive(Serialize)]
 struct RouteJson {
     status: PathStatus,
@@ -84,7 +83,6 @@ impl First {
     }
 }
 
-/// Answers from the navmesh alone.
 pub(super) fn answer_on_mesh(
     args: &WhyArgs,
     ends: [Vec3; 2],

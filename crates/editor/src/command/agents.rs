@@ -16,9 +16,7 @@ use crate::{
 pub enum AgentCommand {
     /// Shows the navmesh of the agent with this number.
     Choose(usize),
-    /// Shows the navmesh of the next agent.
     Next,
-    /// Adds a copy of the current agent.
     Add,
     Remove(usize),
     /// Draws the outlines of all other agents' navmeshes, or not.
@@ -26,7 +24,6 @@ pub enum AgentCommand {
 }
 
 impl AgentCommand {
-    /// Returns the commands that need no arguments.
     pub fn listed() -> Vec<Command> {
         [Self::Next, Self::Add, Self::ToggleOthers].map(Command::from).to_vec()
     }

@@ -11,7 +11,6 @@ use crate::{
     shortcut::{Key, Shortcut},
 };
 
-/// A command for the animation of a stage.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum AnimationCommand {
     /// Starts, pauses or resumes the animation of the current stage in one tile.
@@ -24,7 +23,6 @@ pub enum AnimationCommand {
 }
 
 impl AnimationCommand {
-    /// Returns the commands that need no arguments.
     pub fn listed() -> Vec<Command> {
         [Self::Watch, Self::End].map(Command::from).into()
     }

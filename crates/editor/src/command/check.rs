@@ -15,31 +15,25 @@ use crate::{
     task::TaskId,
 };
 
-/// A command for the check of the navmesh.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CheckCommand {
-    /// Checks the current navmesh and shows the panel.
     Run,
     /// Bakes and checks all tiles of a level, of which a part is loaded, and shows the panel.
     RunWhole,
-    /// Stops the running check.
     Cancel,
     /// Turns the check after each bake on or off.
     ToggleAfterBake,
-    /// Selects the findings that are listed.
     Show(CheckFilter),
     /// Highlights the finding with this index and moves the camera to it; `None` removes the highlight.
     Choose(Option<usize>),
     /// Measures a sample of tiles for several tile sizes, and shows the panel.
     MeasureTileSizes,
-    /// Stops measuring tile sizes.
     CancelTileSizes,
     HideTileSizes,
     SetBestTileSize,
 }
 
 impl CheckCommand {
-    /// Returns the commands that need no arguments.
     pub fn listed() -> Vec<Command> {
         let plain = [
             Self::Run,

@@ -30,18 +30,14 @@ pub enum CrowdCommand {
     Add(Vec3),
     /// Sends the chosen agents to this point.
     GoTo(Vec3),
-    /// Lets the chosen agents approach this agent.
     ApproachAgent(usize),
-    /// Lets the chosen agents follow this agent.
     FollowAgent(usize),
     /// Sets the task that the next click gives the chosen agents.
     NextClick(ClickTask),
     /// Chooses this agent only, or none.
     Choose(Option<usize>),
     ChooseAll,
-    /// Removes the chosen agents.
     Remove,
-    /// Removes all agents.
     Clear,
     /// Sets the number of agents that a click places.
     Group(u8),
@@ -50,7 +46,6 @@ pub enum CrowdCommand {
     Kind(Option<usize>),
     /// Sets how the chosen agents avoid others, or those that a click places.
     Avoid(Avoidance),
-    /// Starts or pauses the simulation.
     Play,
     /// Shows the moment after this many updates.
     Show(usize),
@@ -58,9 +53,7 @@ pub enum CrowdCommand {
     Speed(f32),
     /// Finds places where agents get stuck.
     Soak,
-    /// Stops the soak run.
     CancelSoak,
-    /// Sets the settings of the soak run.
     SetSoak(SoakInput),
     /// Starts or stops following the chosen agent with the camera.
     Follow,
@@ -68,7 +61,6 @@ pub enum CrowdCommand {
     Draw(CrowdDrawing),
     /// Shows this heat map, or none.
     Heat(Option<ShownHeat>),
-    /// Moves the camera to this finding.
     ShowFinding(usize),
     /// Shows a moment of the recording of the shown finding, or plays it.
     Recording(Replay),
@@ -77,7 +69,6 @@ pub enum CrowdCommand {
 }
 
 impl CrowdCommand {
-    /// Returns the commands that need no arguments.
     pub fn listed() -> Vec<Command> {
         let all = [
             Self::Choose(None),

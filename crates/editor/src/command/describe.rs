@@ -102,7 +102,6 @@ impl Command {
         self.description().shortcut
     }
 
-    /// Returns the second default shortcut.
     pub(super) fn second_shortcut(&self) -> Option<Shortcut> {
         self.description().second_shortcut
     }

@@ -19,24 +19,19 @@ use crate::{
 pub enum DisplayCommand {
     /// Sets the opacity of the level, from 0 to 1.
     Level(f32),
-    /// Sets the opacity of the current stage.
     Stage(f32),
     /// Sets the opacity of another stage drawn under the current one; `None` hides it.
     Under(StageView, Option<f32>),
     /// Limits the view to a range of heights.
     Slice(Slice),
-    /// Shows the next story up.
     StoryUp,
-    /// Shows the next story down.
     StoryDown,
-    /// Removes the height limits of the view.
     AllHeights,
     /// Moves the divider between the previous results, on the left, and the current ones to this fraction of the
     /// view's width; `None` hides it.
     Divide(Option<f32>),
     /// Starts or stops the comparison with the baseline.
     ToggleDivider,
-    /// Pins the current results as the baseline.
     PinBaseline,
     /// Uses the previous bake as the baseline again.
     FollowLastBake,
@@ -47,14 +42,11 @@ pub enum DisplayCommand {
     ColorBy(ColorBy),
     /// Turns a kind of labels on the navmesh on or off.
     ToggleLabel(LabelKind),
-    /// Turns an overlay on or off.
     ToggleOverlay(Overlay),
-    /// Sets which layers of a tile are shown.
     Layers(LayerDisplay),
 }
 
 impl DisplayCommand {
-    /// Returns the commands that need no arguments.
     pub fn listed() -> Vec<Command> {
         let plain = [
             Self::StoryUp,

@@ -17,7 +17,6 @@ use crate::{
 /// A request of the editor to the program around it.
 #[derive(Debug)]
 pub enum Effect {
-    /// Start or stop this work.
     Work(Work),
     /// Another level is open; move the camera to it.
     LevelOpened,
@@ -27,33 +26,24 @@ pub enum Effect {
     BrowseFiles(Purpose, Proposal),
     /// An export would replace a file: ask the user.
     AskReplace(Clash),
-    /// Show the list of unsaved work.
     RecoverWork,
     /// Delete this unsaved work.
     DiscardWork(PathBuf),
     ImportOptions,
-    /// Show the import options of the chosen pieces.
     PieceOptions,
-    /// Show the dialog of export formats.
     ExportDialog,
     /// Show the dialog for a picture of the 3D view.
     PictureDialog,
-    /// Ask for a position to go to.
     AskPlace,
     Copy(String),
     /// Copy a link that contains the repro file of this kind to the clipboard.
     CopyLink(ExportKind),
-    /// Request the text in the clipboard.
     Paste,
-    /// Open the first menu.
     MenuBar,
-    /// Show the page about the program.
     About,
     ReadGuide,
-    /// Show the command palette.
     Palette,
     EditPrefs,
-    /// Show the keyboard shortcuts.
     EditKeys,
     /// Cancel the last action, as Esc does.
     Back,
@@ -66,7 +56,6 @@ pub enum Effect {
     ShowLayout(Option<String>),
     /// Carry out this command, unless the user has to confirm something first.
     Command(Command),
-    /// End the program.
     Quit,
 }
 
@@ -86,7 +75,6 @@ pub enum CameraMove {
     TopView,
     /// Look at the same place from this side.
     From(Side),
-    /// Move to this position and direction.
     Look(Look),
     /// Switch between orthographic and perspective projection.
     ToggleOrthographic,

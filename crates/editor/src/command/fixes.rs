@@ -23,9 +23,7 @@ pub enum FixCommand {
     Apply(Box<Fix>),
     /// Shows the bake with this fix beside the current one.
     TryOut(Box<Fix>),
-    /// Applies the fix that is tried out.
     Keep,
-    /// Ends trying out a fix.
     Discard,
 }
 
@@ -42,7 +40,7 @@ impl FixCommand {
         match self {
             Self::ExplainPath => says(
                 "fix.explain-path",
-                tr!("Explain path"),
+                tr!("Why this path?"),
                 tr!("Searches the level's voxels for obstacles between the path's ends"),
             )
             .needs(|session| session.path_question().is_some(), tr!("Find a path first.")),

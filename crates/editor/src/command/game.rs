@@ -16,12 +16,9 @@ use crate::{
 /// Margin around the points to which the camera is moved, in meters.
 const AROUND: f32 = 4.0;
 
-/// A command for the connection to running games.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum GameCommand {
-    /// Shows the panel.
     Connect,
-    /// Lets games connect.
     Listen(ListenRequest),
     /// Disconnects all games, and removes their agents and failed paths.
     Disconnect,
@@ -33,7 +30,6 @@ pub enum GameCommand {
     Choose(Option<u64>),
     /// Sets the ends of the path tool to those of the failed path with this number.
     TakePath(u64),
-    /// Removes the failed paths.
     ClearFailed,
 }
 

@@ -14,12 +14,9 @@ use crate::session::{Edit, Islands, NewStroke, Session, ShapeKind};
 /// A command for tiles, islands and painted polygons.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum GroundCommand {
-    /// Bakes this tile again, changed or not.
     BakeTile(TileCoord),
     RemoveTile(TileCoord),
-    /// Restores this removed tile.
     PutTileBack(TileCoord),
-    /// Restores all removed tiles.
     PutAllTilesBack,
     /// Highlights the island at this point, which has these bounds; `None` removes the highlight.
     ChooseIsland(Option<(Vec3, Aabb)>),
@@ -30,14 +27,11 @@ pub enum GroundCommand {
     ShowChanges(bool),
     KeepAllIslands,
     NextObstacle(ShapeKind),
-    /// Sets what the next brush stroke does.
     NextStroke(NewStroke),
-    /// Removes all brush strokes.
     ClearStrokes,
 }
 
 impl GroundCommand {
-    /// Returns the commands that need no arguments.
     pub fn listed() -> Vec<Command> {
         [Self::PutAllTilesBack, Self::KeepAllIslands, Self::ClearStrokes]
             .map(Command::from)

@@ -9,16 +9,13 @@ use super::{
 };
 use crate::{keymap::Keymap, prefs::Prefs, shortcut::Shortcut};
 
-/// A command for keyboard shortcuts.
 #[derive(Clone, Debug, PartialEq)]
 pub enum KeysCommand {
     /// Lists all commands and their keys, which can be changed.
     Edit,
     /// Sets the key of a command, or none.
     Set(Box<Command>, Option<Shortcut>),
-    /// Restores the default key of a command.
     Reset(Box<Command>),
-    /// Restores the default keys of all commands.
     ResetAll,
 }
 

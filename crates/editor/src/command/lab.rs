@@ -17,13 +17,10 @@ use crate::{
 pub enum LabCommand {
     /// Compares searches between the path's two ends.
     Run,
-    /// Stops comparing.
     Cancel,
     /// Sets whether the comparison runs again when an end moves.
     Live(bool),
-    /// Sets how the lab divides the level.
     Set(LabSettings),
-    /// Sets whether the lab runs this search.
     Want(Searcher, bool),
     /// Draws one search, and optionally a second one for comparison.
     Choose(Option<Searcher>, Option<Searcher>),
@@ -31,7 +28,6 @@ pub enum LabCommand {
     ToggleOverlaid,
     /// Shows the table, or searches step by step.
     Tab(LabTab),
-    /// Sets the plotted quantity.
     Plot(Measure),
     /// Sets how much of the searches is drawn.
     Show(Replay),
@@ -49,7 +45,6 @@ pub enum LabCommand {
 }
 
 impl LabCommand {
-    /// Returns the commands that need no arguments.
     pub fn listed() -> Vec<Command> {
         [Self::Run, Self::Play, Self::Cancel, Self::RunScenario, Self::ToggleOverlaid]
             .map(Command::from)

@@ -23,16 +23,13 @@ pub enum LayoutCommand {
         panels: String,
     },
     Rename {
-        /// Its current name.
         old: String,
-        /// Its new name.
         new: String,
     },
     Delete(String),
 }
 
 impl LayoutCommand {
-    /// Returns the commands that need no arguments.
     pub fn listed() -> Vec<Command> {
         [Self::Edit, Self::Show(None), Self::Reset].map(Command::from).to_vec()
     }

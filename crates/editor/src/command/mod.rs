@@ -76,7 +76,6 @@ pub enum Command {
     /// Shows a dialog for opening a level or navmesh.
     Open,
     Load(LevelSource),
-    /// Levels that are stored in pieces.
     Pieces(PiecesCommand),
     /// Closes the level, and shows the start page.
     CloseLevel,
@@ -90,7 +89,6 @@ pub enum Command {
     SaveAs,
     /// Shows the dialog for up axis, scale, handedness and winding.
     ImportOptions,
-    /// Shows the dialog of formats.
     ExportDialog,
     /// Shows a file dialog and exports to the chosen file.
     Export(ExportKind),
@@ -104,13 +102,9 @@ pub enum Command {
     ExportTo(ExportKind, PathBuf),
     /// Exports to this file, replacing an existing one.
     Replace(ExportKind, PathBuf),
-    /// Stops the export of a whole tile store.
     StopExport,
-    /// Ends the program.
     Quit,
-    /// Undoes the last change.
     Undo,
-    /// Redoes the change undone last.
     Redo,
     /// Begins a transaction, as when the user starts dragging.
     Begin(Phrase),
@@ -127,17 +121,14 @@ pub enum Command {
     UsePreset(usize),
     /// Bakes all tiles again, even if nothing has changed.
     Bake,
-    /// Stops the running bake.
     CancelBake,
     /// Turns automatic baking after each change on or off.
     ToggleAutoBake,
     /// Turns the cache of baked tiles on disk on or off.
     ToggleTileCache,
-    /// Turns autosave on or off.
     ToggleAutoSave,
     /// Sets the minimum time between two autosaves, in seconds.
     SetAutoSave(u16),
-    /// Collapses or restores the panels.
     TogglePanels,
     /// Brings this panel to the front, or closes it if it is already there.
     ShowPanel(Pane),
@@ -145,11 +136,9 @@ pub enum Command {
     LimitMemory(u8),
     /// Sets the time limit of bakes, in hours.
     LimitTime(u8),
-    /// Switches between the dark and the light theme.
     ToggleTheme,
     /// Sets the language of the window; `None` for that of the system.
     Speak(Option<Language>),
-    /// Sets the unit of lengths in the window.
     SetUnits(Units),
     /// Increases the scale of the user interface.
     ZoomIn,
@@ -161,11 +150,9 @@ pub enum Command {
     Zoom(u16),
     /// Sets the mouse buttons and keys that move the camera.
     Navigate(Navigation),
-    /// Opens the page of preferences.
     EditPrefs,
     SetMemory(MemoryBudget),
     Layout(LayoutCommand),
-    /// Opens the first menu, for the keyboard.
     MenuBar,
     /// Shows version, build and graphics device.
     About,
@@ -182,29 +169,22 @@ pub enum Command {
     /// How the 3D view shows it.
     Display(DisplayCommand),
     Animation(AnimationCommand),
-    /// Objects placed in the level.
     SceneItem(SceneItemCommand),
     /// Adds copied objects.
     PasteItems(Box<CopiedItems>),
     Agent(AgentCommand),
-    /// Changes to the baked navmesh.
     Ground(GroundCommand),
     Path(PathCommand),
     PathTest(PathTestCommand),
     Check(CheckCommand),
-    /// The crowd and the soak run.
     Crowd(CrowdCommand),
-    /// The connection to running games.
     Game(GameCommand),
     Query(QueryCommand),
-    /// Proposed off-mesh links.
     Proposal(ProposalCommand),
-    /// Fixes for a point or a path.
     Fix(FixCommand),
     Sweep(SweepCommand),
     Lab(LabCommand),
     Log(LogCommand),
-    /// Keyboard shortcuts.
     Keys(KeysCommand),
     Tour(TourCommand),
 }

@@ -3,7 +3,6 @@
 use walkable_workspace::{lang::tr, table, text};
 
 struct Row {
-    /// Title of the tab.
     name: &'static str,
     tooltip: &'static str,
     /// Position in the default layout.
@@ -13,13 +12,11 @@ struct Row {
 /// A position in the default layout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Home {
-    /// The middle of the window.
     Center,
     /// The upper half of the left side.
     LeftAbove,
     /// The lower half of the left side.
     LeftBelow,
-    /// The right side.
     Right,
     /// The strip under the 3D view.
     Drawer,
@@ -91,7 +88,6 @@ table! {
             tooltip: text!("Shows how long each stage and tile takes to bake"),
             home: Home::Drawer,
         }
-        /// A comparison of search algorithms.
         Lab {
             name: text!("Lab"),
             tooltip: text!("Compares searches between the same two places"),
@@ -133,7 +129,6 @@ table! {
             tooltip: text!("Bakes with combinations of settings, and compares the results"),
             home: Home::Drawer,
         }
-        /// Past messages.
         Log {
             name: text!("Log"),
             tooltip: text!("Lists what happened so far"),
@@ -148,7 +143,6 @@ table! {
 }
 
 impl Pane {
-    /// Returns the title of the tab.
     pub fn name(self) -> &'static str {
         tr(self.row().name)
     }
@@ -162,7 +156,6 @@ impl Pane {
         self.row().home
     }
 
-    /// Returns the panels that can be closed.
     pub fn panels() -> impl Iterator<Item = Self> {
         Self::ALL.iter().copied().filter(|&pane| pane != Self::View)
     }

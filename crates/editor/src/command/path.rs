@@ -21,7 +21,6 @@ use crate::{
     shortcut::{Key, Shortcut},
 };
 
-/// A command for the path and its search.
 #[derive(Clone, Debug, PartialEq)]
 pub enum PathCommand {
     Start(Vec3),
@@ -33,11 +32,8 @@ pub enum PathCommand {
     /// Sets a second search to compare with.
     CompareWith(Second),
     SearchBy(Method),
-    /// Sets which parts of the path are drawn.
     Show(PathShow),
-    /// Sets how much of the search is drawn.
     ShowSearch(Replay),
-    /// Plays the search node by node, or pauses.
     PlaySearch,
     /// Shows an agent that walks along the path, or hides it.
     Walk,
@@ -59,12 +55,10 @@ pub enum PathCommand {
     PointsAt(Crossings),
     /// Finds the route of a path whose ends are not loaded.
     FindRoute,
-    /// Stops finding a route.
     CancelRoute,
 }
 
 impl PathCommand {
-    /// Returns the commands that need no arguments.
     pub fn listed() -> Vec<Command> {
         let plain = [
             Self::Swap,
@@ -287,7 +281,6 @@ fn set_filter(session: &mut Session, filter: Filter) {
     session.history.change(phrase!("Change path filter"), |document| edit.apply(document));
 }
 
-/// Saves the path's two ends.
 fn keep(session: &mut Session) {
     let (Some(start), Some(end)) = (session.path.start, session.path.end) else { return };
     let mut paths = session.document().paths.clone();

@@ -24,20 +24,17 @@ pub enum PathTestCommand {
     Add,
     /// Shows the case with this number and its path.
     Choose(usize),
-    /// Removes the case with this number.
     Remove(usize),
     /// Gives the case with this number the ends and the filter of the path tool.
     TakePath(usize),
     /// Makes the latest result of the case with this number its expected outcome and length.
     AcceptResult(usize),
-    /// Runs all cases again.
     Run,
     /// Shows the panel and the first failed case.
     ShowFailed,
 }
 
 impl PathTestCommand {
-    /// Returns the commands that need no arguments.
     pub fn listed() -> Vec<Command> {
         [Self::Add, Self::Run, Self::ShowFailed].map(Command::from).to_vec()
     }

@@ -24,9 +24,7 @@ pub enum PiecesCommand {
     Open,
     /// Shows the import options of these pieces, which are then sorted.
     Sort(PieceSource),
-    /// Sets the import options of the chosen pieces.
     Import(ImportOptions),
-    /// Stops sorting.
     Cancel,
 }
 

@@ -12,10 +12,8 @@ use super::{
 };
 use crate::session::{Proposals, Session, ToolKind};
 
-/// A command for proposed off-mesh links.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProposalCommand {
-    /// Searches for jumps and drops to propose.
     Propose,
     /// Accepts the proposed link with this number, or all.
     Accept(Option<usize>),
@@ -31,7 +29,6 @@ pub enum ProposalCommand {
 }
 
 impl ProposalCommand {
-    /// Returns the commands that need no arguments.
     pub fn listed() -> Vec<Command> {
         [Self::Propose, Self::Accept(None), Self::AcceptChosen, Self::Dismiss]
             .map(Command::from)
@@ -116,7 +113,6 @@ impl ProposalCommand {
     }
 }
 
-/// Accepts the proposed links with these numbers.
 fn accept(session: &mut Session, numbers: &BTreeSet<usize>) {
     let accepted = session.proposals.take(numbers);
     if accepted.is_empty() {

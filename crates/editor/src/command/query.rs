@@ -19,20 +19,16 @@ pub enum QueryCommand {
     End(Vec3),
     By(QueryMode),
     With(QueryOptions),
-    /// Shows the result up to this step.
     ShowSteps(Replay),
     /// Starts or pauses the playback of the result.
     Play,
-    /// Moves the playback one step forward.
     StepOn,
-    /// Moves the playback one step back.
     StepBack,
     /// Removes start, end and result.
     Clear,
 }
 
 impl QueryCommand {
-    /// Returns the commands that need no arguments.
     pub fn listed() -> Vec<Command> {
         let by = QueryMode::ALL.iter().copied().map(Self::By);
         by.chain([Self::Play, Self::StepOn, Self::StepBack]).map(Command::from).collect()

@@ -280,7 +280,6 @@ pub(crate) fn measure_tile_sizes(session: &mut Session) -> Option<Work> {
     Some(Work::run(TileSizeRequest(input)))
 }
 
-/// Starts a soak run.
 pub(crate) fn soak(session: &mut Session) -> Option<Work> {
     let request = SoakRequest::of(session)?;
     session.soak.forget();

@@ -18,7 +18,6 @@ use crate::{
     shortcut::{Key, Shortcut},
 };
 
-/// A command for objects placed in the level.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum SceneItemCommand {
     /// Selects this object alone, or nothing.
@@ -28,15 +27,12 @@ pub enum SceneItemCommand {
     /// Selects the objects in the list from the selected one to this one.
     SelectUpTo(SceneItem),
     SelectAll,
-    /// Removes the selected objects.
     Delete,
     /// Adds copies of the selected objects.
     Duplicate,
-    /// Copies the selected objects to the clipboard.
     Copy,
     /// Copies the selected objects to the clipboard, and removes them.
     Cut,
-    /// Sets the shape of the next volume.
     NextVolume(NewVolume),
     /// Activates the select tool, whose handles move, turn or scale the selected objects.
     Gizmo(GizmoMode),
@@ -47,7 +43,6 @@ pub enum SceneItemCommand {
 }
 
 impl SceneItemCommand {
-    /// Returns the commands that need no arguments.
     pub fn listed() -> Vec<Command> {
         let all = [
             Self::SelectAll,
@@ -214,7 +209,6 @@ fn copy(session: &Session, items: &BTreeSet<SceneItem>) -> Option<Effect> {
     CopiedItems::of(session.document(), items).to_text().ok().map(Effect::Copy)
 }
 
-/// Adds copied objects, and selects them.
 pub(crate) fn add(session: &mut Session, label: Phrase, copied: CopiedItems) {
     let mut added = Vec::new();
     session.history.change(label, |document| added = copied.add_to(document));

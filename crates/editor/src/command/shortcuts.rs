@@ -4,12 +4,10 @@ use super::{Command, listed};
 use crate::{keymap::Keymap, shortcut::Shortcut};
 
 impl Command {
-    /// Returns the command that `key` triggers.
     pub fn of_key(keys: &Keymap, key: Shortcut) -> Option<Self> {
         listed().into_iter().find(|command| command.key(keys) == Some(key))
     }
 
-    /// Returns the key that triggers the command.
     pub fn key(&self, keys: &Keymap) -> Option<Shortcut> {
         let default = self.shortcut();
         if keys.is_empty() { default } else { keys.get(&self.id(), default) }
@@ -37,7 +35,6 @@ impl Command {
         keys.set(&self.id(), key, self.shortcut());
     }
 
-    /// Restores the default key of the command.
     pub fn reset_key(&self, keys: &mut Keymap) {
         self.set_key(keys, self.shortcut());
     }

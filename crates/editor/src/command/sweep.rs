@@ -21,16 +21,13 @@ pub enum SweepCommand {
     Show(SweepShow),
     /// Bakes the combinations whose results are not known.
     Run,
-    /// Stops the sweep and keeps its results.
     Cancel,
-    /// Selects the row with this index.
     Choose(Option<usize>),
     /// Uses the settings of the selected row.
     Apply,
 }
 
 impl SweepCommand {
-    /// Returns the commands that need no arguments.
     pub fn listed() -> Vec<Command> {
         [Self::Run, Self::Cancel, Self::Apply].map(Command::from).to_vec()
     }

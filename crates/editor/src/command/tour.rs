@@ -13,7 +13,6 @@ use crate::{
     session::{LevelSource, Session},
 };
 
-/// A command for the tour of the window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TourCommand {
     Start,
@@ -23,7 +22,6 @@ pub enum TourCommand {
 }
 
 impl TourCommand {
-    /// Returns the commands that need no arguments.
     pub fn listed() -> Vec<Command> {
         vec![Self::Start.into()]
     }

@@ -20,9 +20,7 @@ use crate::{
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum ViewCommand {
     Stage(StageView),
-    /// Shows the next stage of the pipeline.
     NextStage,
-    /// Shows the previous stage of the pipeline.
     PreviousStage,
     /// Shows the stages one after the other, or stops that.
     PlayStages,
@@ -31,23 +29,19 @@ pub enum ViewCommand {
     FrameAll,
     /// Moves the camera to the selected object, place or tile; without a selection, does what [`Self::FrameAll`] does.
     FrameSelected,
-    /// Looks straight down at everything.
     Top,
     /// Looks at the same place from this side.
     From(Side),
     /// Switches between parallel and perspective projection.
     ToggleOrthographic,
-    /// Shows or hides the ground grid.
     ToggleGrid,
     /// Turns ambient occlusion of the level on or off.
     ToggleOcclusion,
-    /// Turns anti-aliasing on or off.
     ToggleAntiAliasing,
     /// Sets whether everything is drawn while the view moves.
     ToggleMovesWhole,
     /// Sets what the colors of the level stand for.
     ColorLevel(LevelColors),
-    /// Shows or hides the legend.
     ToggleLegend,
     /// Shows or hides the level's own triangles.
     ToggleLevel,
@@ -77,7 +71,6 @@ pub enum ViewCommand {
 }
 
 impl ViewCommand {
-    /// Returns the commands that need no arguments.
     pub fn listed() -> Vec<Command> {
         let plain = [
             Self::NextStage,
@@ -366,7 +359,6 @@ fn part_bounds(session: &Session, part: usize) -> Option<Aabb> {
     (!bounds.is_empty()).then_some(bounds)
 }
 
-/// Saves the selected place.
 fn keep_place(session: &mut Session) {
     let Some(Hover { point: at, .. }) = session.selection else { return };
     let mut places = session.document().places.clone();
@@ -376,7 +368,6 @@ fn keep_place(session: &mut Session) {
     session.selected_items = item.into();
 }
 
-/// Saves the camera view.
 fn keep(session: &mut Session) {
     let Some(look) = session.look else { return };
     let mut views = session.document().views.clone();

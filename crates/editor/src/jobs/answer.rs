@@ -88,7 +88,6 @@ impl AnswerJob {
         });
     }
 
-    /// Returns whether tiles are being baked.
     pub fn is_busy(&self) -> bool {
         self.slot.is_busy()
     }

@@ -13,13 +13,10 @@ use crate::{
 /// A dialog that closes faster than this was never shown: the desktop has no portal.
 const TOO_QUICK: Duration = Duration::from_millis(300);
 
-/// A file dialog of the desktop.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Dialog {
-    /// Picks an existing file.
     Pick(DialogText, Proposal),
     PickFolder(DialogText, Proposal),
-    /// Picks a file to write.
     Save(DialogText, Proposal),
 }
 
@@ -42,7 +39,6 @@ pub struct DialogText {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DialogEnd {
-    /// The user chose this file.
     File(PathBuf),
     /// The user chose no file, or the desktop cannot show dialogs.
     Closed,
@@ -53,10 +49,8 @@ pub enum DialogEnd {
 /// Shows a dialog until the user closes it; a web page does not wait for that.
 pub type ShowDialog = fn(&Dialog) -> DialogEnd;
 
-/// The purpose of choosing a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
-    /// The file will be opened.
     Open,
     /// The folder has the pieces of a level, which will be opened.
     Pieces,
@@ -94,7 +88,6 @@ impl AskFile {
         }
     }
 
-    /// Returns whether a dialog is shown.
     pub fn is_busy(&self) -> bool {
         self.slot.has_thread()
     }

@@ -217,7 +217,6 @@ impl AutoSave {
         self.place.forget();
     }
 
-    /// Records that the program ends normally.
     pub fn end(&self) {
         self.place.end();
     }

@@ -31,7 +31,6 @@ pub enum Results {
     Leave,
 }
 
-/// All background jobs. Independent of the session.
 #[derive(Debug)]
 pub struct BackgroundJobs {
     bake: BakeJob,

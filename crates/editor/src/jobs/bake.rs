@@ -67,18 +67,14 @@ pub enum BakeMessage {
         plan: Arc<BakePlan>,
         /// Tiles that are unchanged and need no bake.
         kept: Vec<TileCoord>,
-        /// The revision that the bake was started from.
         revision: Revision,
         /// Whether layers will follow.
         prepared: Prepared,
     },
-    /// The layers are done, or cannot be baked.
     Layers(Result<Box<Layered>, String>),
-    /// The settings are invalid.
     Refused {
         error: BakeError,
     },
-    /// A tile is done, or failed.
     Tile(Box<TileResult>),
     /// No tile has walkable ground; this step removed the most.
     NoGround(GroundRemoval),
@@ -210,7 +206,6 @@ struct RunningBake {
     order: Vec<TileCoord>,
     /// Number of tiles of `order` that were begun here, or that workers have baked.
     n_taken: usize,
-    /// Bytes of stages that may still be sent.
     stage_room: AtomicUsize,
     /// Whether the stages of a tile did not fit.
     is_room_used_up: AtomicBool,

@@ -21,17 +21,14 @@ pub(super) struct BakeEndRequest {
     pub(super) obstacles: Option<Vec<Obstacle>>,
 }
 
-/// A result of that work.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 pub(super) enum BakeEndMessage {
     /// This step removed the most ground.
     NoGround(GroundRemoval),
-    /// The layers, or why they cannot be baked.
     Layers(Result<Box<Layered>, String>),
 }
 
 impl BakeEndRequest {
-    /// Returns whether there is anything to do.
     pub(super) const fn has_work(&self) -> bool {
         self.explains_no_ground || self.obstacles.is_some()
     }

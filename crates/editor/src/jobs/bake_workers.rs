@@ -177,7 +177,6 @@ pub fn level_to_bytes(level: &TriMesh) -> Vec<u8> {
     wire::to_bytes(level).unwrap_or_default()
 }
 
-/// Bytes that have not been read yet.
 struct Bytes<'a>(&'a [u8]);
 
 impl<'a> Bytes<'a> {

@@ -16,7 +16,6 @@ use super::{
     slot::{JobEvent, JobSlot, Wake},
 };
 
-/// What to do with a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Aim {
     List,
@@ -24,7 +23,6 @@ enum Aim {
     Choose,
 }
 
-/// The result of looking at a path.
 #[derive(Debug)]
 struct Look {
     aim: Aim,
@@ -73,7 +71,6 @@ impl FileBrowser {
         self.problem.as_ref()
     }
 
-    /// Returns whether a path is being read.
     pub fn is_busy(&self) -> bool {
         self.slot.is_busy()
     }
@@ -160,12 +157,10 @@ impl FileBrowser {
         }
     }
 
-    /// Selects the next entry.
     pub fn select_next(&mut self) {
         self.select(|at, last| at.map_or(0, |at| (at + 1).min(last)));
     }
 
-    /// Selects the previous entry.
     pub fn select_previous(&mut self) {
         self.select(|at, last| at.map_or(last, |at| at.saturating_sub(1)));
     }
@@ -257,7 +252,6 @@ impl FileBrowser {
         None
     }
 
-    /// Returns whether the chosen file will be written.
     fn writes(&self) -> bool {
         match self.purpose {
             Purpose::Open | Purpose::Pieces => false,

@@ -30,7 +30,6 @@ use crate::{
 
 #[derive(Debug, Serialize, Deserialize)]
 pub enum CheckMessage {
-    /// What the check does now.
     Entered(CheckProgress),
     Done(Box<CheckResult>),
     /// The tiles could not be checked, for this reason.
@@ -67,7 +66,6 @@ pub struct WholeCheckRequest {
     name: String,
     source: StoreSource,
     tiles: CheckedTiles,
-    /// Findings about the level.
     found: Vec<Diagnostic>,
     folders: SourceFolders,
 }

@@ -44,12 +44,10 @@ pub enum Export {
     Mesh(Box<MeshExport>, ExportFormat),
     /// The navmesh of each agent in a format, with the agent's name.
     Agents(Vec<(String, MeshExport)>, ExportFormat),
-    /// The shown stage of the bake in a format.
     Stage(Box<StageBake>, ExportFormat),
     /// Counts, times and warnings.
     Report(Box<Report>),
     ReportTable(String),
-    /// Settings, volumes and links.
     Settings(Box<BakeConfig>),
     /// RecastDemo's set of layers.
     Layers(Box<TileCache>),
@@ -257,7 +255,6 @@ impl Export {
         }
     }
 
-    /// Returns the bytes of the file `path`.
     fn bytes(&self, path: &Path) -> Result<Vec<u8>, Phrase> {
         Ok(match self {
             Self::Agents(..) => return Err(phrase!("each agent has a file of its own")),
@@ -322,16 +319,13 @@ pub enum Consent {
     Nothing,
     /// The project as it was read or written last, by its fingerprint.
     Known(Option<u64>),
-    /// Any existing file.
     Anything,
 }
 
 /// A conflict that the user has to resolve before an export is written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Clash {
-    /// The data to write.
     pub kind: ExportKind,
-    /// The existing file.
     pub path: PathBuf,
     /// The file of the export; another one if the export writes several files.
     pub of: PathBuf,
@@ -408,7 +402,6 @@ impl ExportJob {
         }
     }
 
-    /// Returns whether something is being written.
     pub fn is_busy(&self) -> bool {
         self.slot.has_thread() || !self.queue.is_empty()
     }

@@ -25,16 +25,13 @@ use crate::{
 pub enum FixMessage {
     /// A fix was verified; the search goes on.
     Found(Fix),
-    /// The search ended with these results, or failed.
     Done(Result<FoundFixes, String>),
 }
 
 /// The target of the search, and the bake that it changes.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum FixRequest {
-    /// A point that is not walkable.
     Place(Arc<BakePlan>, PlaceQuestion),
-    /// A broken path, and the obstacle on it.
     Path(Box<PathWhyRequest>, Box<RouteBreak>),
 }
 

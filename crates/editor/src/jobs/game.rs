@@ -27,7 +27,6 @@ const PAUSE: Duration = Duration::from_millis(100);
 /// Maximum number of unanswered questions per client.
 const MAX_QUESTIONS: usize = 64;
 
-/// Where to listen, and who may connect.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListenRequest {
     /// A loopback address; with port 0, the system chooses a port.
@@ -39,10 +38,8 @@ pub struct ListenRequest {
 /// A message from the thread of the socket.
 #[derive(Clone, Debug, PartialEq)]
 pub enum GameMessage {
-    /// Games can connect.
     Listening {
         address: String,
-        /// The token that a game must send.
         token: String,
         /// Why the token is no secret.
         warning: Option<Phrase>,
@@ -52,9 +49,7 @@ pub enum GameMessage {
     /// A client sent the token. It waits for its greeting.
     Joined(ClientId),
     Left(ClientId),
-    /// The agents of all clients have changed.
     Agents(GameAgents),
-    /// A client asked a question.
     Question {
         client: ClientId,
         id: Option<u64>,
@@ -108,13 +103,11 @@ impl std::fmt::Debug for GameJob {
 }
 
 impl GameJob {
-    /// Creates the job with a closed socket.
     pub(super) fn new(wake: Wake) -> Self {
         let slot = JobSlot::new("game", Arc::clone(&wake));
         Self { slot, shared: Arc::default(), wake }
     }
 
-    /// Opens the socket.
     pub(super) fn start(&mut self, request: ListenRequest) {
         self.shared = Arc::default();
         let (shared, wake) = (Arc::clone(&self.shared), Arc::clone(&self.wake));
@@ -144,7 +137,6 @@ impl GameJob {
         shared.send(line.to, &line.text);
     }
 
-    /// Returns the messages since the last poll.
     pub(super) fn poll(&mut self) -> Vec<JobEvent<GameMessage>> {
         let mut events = self.slot.poll();
         // The agents are at least as new as the messages; a question can refer to one of them.
@@ -209,7 +201,6 @@ impl Socket<'_> {
         }
     }
 
-    /// Hands the agents to the window.
     fn show(&self, agents: &GameAgents) {
         Shared::lock(self.shared).agents = Some(agents.clone());
         (self.wake)();

@@ -32,21 +32,17 @@ use crate::{
     session::{FoundPath, GameAnswer, GameQuestion, Session},
 };
 
-/// Maximum time of the search for fixes.
 const FIX_TIME: Duration = Duration::from_secs(8);
 
-/// A question with what its answer depends on.
 #[derive(Clone, Debug)]
 pub enum GameAnswerRequest {
     /// Compares the tiles of the navmesh with those that clients know.
     Tiles {
         navmesh: Option<Arc<NavMesh>>,
         serial: u64,
-        /// The tiles that clients know.
         known: TileStamps,
     },
     TileBytes(Arc<NavMesh>, Vec<TilePlace>),
-    /// Explains a place.
     WhyHere {
         plan: Arc<BakePlan>,
         at: Vec3,
@@ -55,12 +51,10 @@ pub enum GameAnswerRequest {
     },
     WhyPath {
         path: Box<PathWhyRequest>,
-        /// Serial number of the navmesh.
         serial: u64,
         /// Whether to search for fixes as well.
         fixes: bool,
     },
-    /// There is no answer, for this reason.
     Refused(String),
 }
 

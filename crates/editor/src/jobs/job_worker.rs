@@ -69,7 +69,6 @@ pub(super) mod testing {
         }
     }
 
-    /// Returns the messages of the job of `request`.
     fn messages<J: SentJob>(
         kind: JobKind,
         request: J,

@@ -20,7 +20,6 @@ use crate::{
     task::TaskId,
 };
 
-/// The workers: each job has one of its own.
 pub trait JobWorkers: fmt::Debug + Send + Sync {
     /// Starts the job of a request; returns its number. The job is polled when there are messages.
     fn start(&self, request: &[u8]) -> u32;
@@ -33,7 +32,6 @@ pub trait JobWorkers: fmt::Debug + Send + Sync {
     fn stop(&self, job: u32);
 }
 
-/// The jobs that run in workers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum JobKind {
     Task(TaskId),
@@ -46,7 +44,6 @@ impl From<TaskId> for JobKind {
     }
 }
 
-/// A job that can run in a worker.
 pub trait SentJob:
     Job<Message: Serialize + DeserializeOwned> + Serialize + DeserializeOwned
 {
@@ -61,7 +58,6 @@ pub(super) struct Sent {
     pub(super) request: ByteBuf,
     language: Language,
     units: Units,
-    /// Limits of memory and time.
     limits: (u64, u32),
 }
 

@@ -41,7 +41,6 @@ use crate::{
 /// Edges with a sharper angle than this are drawn, in radians.
 const MIN_BEND: f32 = std::f32::consts::FRAC_PI_6;
 
-/// A sample level that comes with the program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SampleLevel {
     pub source: LevelSource,
@@ -87,7 +86,6 @@ pub enum Opened {
     Failed(LevelSource, Phrase),
 }
 
-/// Limits for a level that is read.
 #[derive(Clone, Copy, Debug)]
 pub struct LevelBudget {
     pub texture_bytes: usize,
@@ -125,7 +123,6 @@ impl OpenJob {
         Self { images: Some(images), ..self }
     }
 
-    /// Sets the limits for levels opened from now on.
     pub fn set_budget(&mut self, budget: LevelBudget) {
         self.budget = budget;
     }
@@ -150,7 +147,6 @@ impl OpenJob {
         self.reading.as_ref().filter(|_| self.slot.is_busy())
     }
 
-    /// Returns the results since the last poll.
     pub fn poll(&mut self) -> Vec<JobEvent<Opened>> {
         self.slot.poll()
     }
@@ -162,7 +158,6 @@ struct Reading<'a> {
     textures: Option<TextureReading>,
     /// What is loaded of a level larger than memory.
     part: PartRequest,
-    /// What is loaded of a tile store.
     store: StoreRequest,
     monitor: &'a dyn Monitor,
 }
@@ -391,7 +386,7 @@ fn prepared_with(
     let edges = Arc::new(feature_edges(&mesh, MIN_BEND));
     let coarse = CoarseLevel::of(&mesh, &edges, appearance.as_ref());
     let BakeSettings { agent_height, agent_radius, .. } = BakeSettings::default();
-    let hint = import_hint(&mesh, agent_height, agent_radius);
+    let hint = import_hint(&mesh, import, agent_height, agent_radius);
     let faces_down = hint == Some(ImportHint::FacesDown);
     let source = source.clone();
     LoadedLevel {

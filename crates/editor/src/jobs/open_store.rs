@@ -33,7 +33,6 @@ pub(super) fn open_store(
     Ok((store, file))
 }
 
-/// Which tiles are read.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct StoreRequest {
     /// The point around which a store is loaded if not all of its tiles fit; `None` for its center.
@@ -103,7 +102,6 @@ fn opened(
     OpenStore { index: Arc::new(index), world, plan, n_damaged }
 }
 
-/// The tiles around a place.
 struct Loaded {
     tiles: Vec<Arc<Tile>>,
     damaged: Vec<(TilePlace, StoreError)>,
@@ -176,7 +174,6 @@ fn bounds_of(index: &TileStore) -> Aabb {
     Aabb::around(corners)
 }
 
-/// Returns the warnings about tiles that were left out.
 fn warnings(damaged: &[(TilePlace, StoreError)]) -> Vec<Diagnostic> {
     let mut list = FindingList::default();
     for (_, error) in damaged {

@@ -30,7 +30,6 @@ pub(super) fn config() -> BakeConfig {
     BakeConfig { settings, ..BakeConfig::default() }
 }
 
-/// Which triangles are read.
 #[derive(Clone, Copy)]
 pub(super) struct PartRequest {
     /// The point around which a level is loaded if it has more triangles; `None` for its center.
@@ -47,7 +46,6 @@ pub(super) struct ReadPart {
     pub(super) warnings: Vec<Diagnostic>,
 }
 
-/// Reads the level, or a part of it.
 pub(super) fn read(path: &Path, how: PartRequest) -> Result<ReadPart, Phrase> {
     let named = |error: BinnedError| format!("{}: {error}", path.display());
     let mut file = files::open(path).map_err(|error| lang::error(&error))?;
@@ -74,7 +72,6 @@ pub(super) fn read(path: &Path, how: PartRequest) -> Result<ReadPart, Phrase> {
     Ok(ReadPart { mesh, world: (!is_whole).then_some(world), warnings })
 }
 
-/// Returns the warning about a square that was left out.
 pub(super) fn warning(square: &DamagedSquare) -> Diagnostic {
     let [min, _] = square.bounds;
     let reason = square.error.to_string();

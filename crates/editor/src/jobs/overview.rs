@@ -72,23 +72,19 @@ impl OverviewJob {
         });
     }
 
-    /// Stops reading.
     pub(super) fn cancel(&mut self) {
         self.slot.cancel();
     }
 
-    /// Returns whether a file is being read.
     pub(super) fn is_busy(&self) -> bool {
         self.slot.is_busy()
     }
 
-    /// Returns the messages since the last poll.
     pub(super) fn poll(&mut self) -> Vec<JobEvent<OverviewMessage>> {
         self.slot.poll()
     }
 }
 
-/// A file that is being read.
 enum Reading {
     Triangles(Box<Reader>),
     Tiles(Box<TileReader>),

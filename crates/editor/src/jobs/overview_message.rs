@@ -6,7 +6,6 @@ use walkable::{diagnostic::Phrase, geom::Aabb};
 
 use crate::{overview_store::OverviewKey, session::Overview};
 
-/// The file to read.
 #[derive(Clone, Debug)]
 pub struct OverviewRequest {
     pub path: PathBuf,

@@ -26,7 +26,6 @@ use crate::{
 /// Number of bytes of tiles that are read between two messages about the progress.
 const STEP: u64 = 4 << 20;
 
-/// A tile store that is being read.
 pub(super) struct TileReader {
     path: PathBuf,
     key: OverviewKey,

@@ -33,7 +33,6 @@ pub struct SortRequest {
 pub enum SortMessage {
     /// Nothing was read: the user has to decide.
     Asks(Clash),
-    /// A piece is being read.
     Reading(SortProgress),
     /// There are warnings about the file of this name.
     Warnings(String, Vec<Diagnostic>),
@@ -45,9 +44,7 @@ pub enum SortMessage {
     },
     /// Nothing was written, for this reason.
     Failed {
-        /// The file to write.
         path: PathBuf,
-        /// The reason, with the name of the piece.
         why: Phrase,
     },
 }

@@ -27,17 +27,14 @@ const STRIDE: usize = 50;
 
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 pub enum ScenarioMessage {
-    /// The progress of one search.
     Row(Box<BatchRow>),
     /// A search that cannot be run on the map.
     Refused(Phrase),
 }
 
-/// A scenario and the searches that answer it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ScenarioRequest {
     map: Arc<OpenMap>,
-    /// Searches that work on the map.
     wanted: Vec<Searcher>,
     settings: LabSettings,
     /// Only every n-th query is answered.

@@ -69,7 +69,6 @@ pub struct Reporter<T> {
 /// Where the messages of a job go.
 enum Outlet<T> {
     Slot(runner::Sender<T>),
-    /// Out of the worker in which the job runs.
     Worker(Box<dyn Fn(T) + Send + Sync>),
 }
 
@@ -87,7 +86,6 @@ impl Drop for WakeOnDrop {
     }
 }
 
-/// An event that polling a slot returns.
 #[derive(Debug, PartialEq, Eq)]
 pub enum JobEvent<T> {
     Message(T),
@@ -124,7 +122,6 @@ impl<T> Reporter<T> {
         }
     }
 
-    /// Returns whether the job should stop.
     pub fn is_cancelled(&self) -> bool {
         self.cancel.load(Ordering::Relaxed)
     }

@@ -36,7 +36,6 @@ pub struct SoakRequest {
     places: Vec<Vec3>,
 }
 
-/// What a soak run reports.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 pub enum SoakMessage {
     Progress(SoakProgress),

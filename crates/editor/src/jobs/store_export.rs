@@ -19,12 +19,10 @@ const STEP: usize = 256;
 /// The tiles to export, and the file to write.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StoreExportRequest {
-    /// Where the tiles come from.
     pub source: StoreSource,
     pub format: ExportFormat,
     /// The areas of the open document.
     pub areas: AreaTable,
-    /// The file to write.
     pub target: Target,
     pub resources: TaskResources,
 }
@@ -87,7 +85,6 @@ impl Task for StoreExportRequest {
 
 enum Outcome {
     Asks(Clash),
-    /// The number of bytes.
     Written(usize),
 }
 

@@ -37,7 +37,6 @@ pub enum SweepMessage {
     Done(u64, u64, SweepOutcome),
 }
 
-/// The combinations to bake.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct SweepRequest {
     pub serial: u64,

@@ -15,10 +15,8 @@ use crate::{
 
 /// The request of a background job. It is self-contained: no job reads the session.
 pub trait Job: Send + Sized + 'static {
-    /// What the job reports.
     type Message: Send + 'static;
 
-    /// Does the work.
     fn carry_out(self, report: &Reporter<Self::Message>);
 
     /// Returns whether the job can run in a worker.
@@ -29,7 +27,6 @@ pub trait Job: Send + Sized + 'static {
 
 /// A job of which at most one runs at a time. `tasks!` lists all of them.
 pub trait Task: Job + Debug {
-    /// Name of its thread.
     const THREAD: &'static str;
 
     /// Names the task in the message about a panic, as in "Comparing bakes".
@@ -37,7 +34,6 @@ pub trait Task: Job + Debug {
 
     fn set_resources(&mut self, _: &TaskResources) {}
 
-    /// Applies a message to the session.
     fn apply(session: &mut Session, message: Self::Message) -> Option<FollowUp>;
 
     /// Applies the end of the task, unless it was cancelled.

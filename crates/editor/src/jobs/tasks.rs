@@ -39,7 +39,6 @@ macro_rules! start {
     };
 }
 
-/// Runs a task in this worker.
 macro_rules! run_in_worker {
     (workers, $Request:ty, $request:ident, $send:ident) => {
         job_workers::run_as::<$Request>($request, $send)

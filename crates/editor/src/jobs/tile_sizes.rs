@@ -15,7 +15,6 @@ use crate::{
     session::Session,
 };
 
-/// A message of the comparison of tile sizes.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 pub enum TileSizeMessage {
     /// Tiles of this size, in voxels, are measured now.

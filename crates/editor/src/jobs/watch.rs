@@ -20,12 +20,10 @@ pub(super) struct Watch {
 pub(super) struct Changed;
 
 impl Watch {
-    /// Creates an idle job.
     pub(super) fn new(wake: Wake) -> Self {
         Self { slot: JobSlot::new("watch", wake) }
     }
 
-    /// Watches `files` for changes from now on.
     pub(super) fn look_after(&mut self, files: Vec<PathBuf>) {
         self.slot.request(move |report| {
             // Nothing changes the files of a web page.

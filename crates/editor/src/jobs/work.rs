@@ -34,7 +34,6 @@ pub enum Work {
     Open(LevelSource, ImportOptions, Option<Vec3>),
     /// Read a level larger than memory for its overview.
     Overview(OverviewRequest),
-    /// Stop reading for the overview.
     CancelOverview,
     /// Watch exactly these files for changes.
     Watch(Vec<PathBuf>),
@@ -42,27 +41,22 @@ pub enum Work {
     CancelBake,
     /// Bake these tiles again for their stages, the most urgent first.
     Stages(Vec<(Arc<BakePlan>, TileKey)>),
-    /// Find a route across a tile store.
     FindRoute(Box<WorldRouteRequest>),
     /// Stop finding a route; what is computed is used by the next search.
     CancelRoute,
     /// Stop finding a route, and free what was computed for it.
     ForgetRoute,
-    /// Let games connect.
     Listen(ListenRequest),
-    /// Disconnect all games.
     StopListening,
     TellGame(GameLine),
     /// Bake the level with a fix that is tried out.
     Preview(Box<BakeRequest>),
-    /// Stop that bake.
     CancelPreview,
     /// Write a file, after those that were requested before.
     Export(Box<Export>, Box<Target>),
 }
 
 impl Work {
-    /// Starts a background task.
     pub fn run(request: impl Into<TaskRequest>) -> Self {
         Self::Run(request.into())
     }
@@ -71,19 +65,15 @@ impl Work {
 #[derive(Debug)]
 pub enum JobMessage {
     Task(Box<TaskMessage>),
-    /// From reading a file.
     Opened(JobEvent<Opened>),
     Overview(JobEvent<OverviewMessage>),
     Baked(JobEvent<BakeMessage>),
     /// A file of the open level has changed on disk.
     LevelChanged,
-    /// From baking tiles again for their stages.
     Answered(JobEvent<AnswerStages>),
     RouteFound(JobEvent<RouteMessage>),
-    /// From the socket to which games connect.
     Game(JobEvent<GameMessage>),
     Previewed(JobEvent<BakeMessage>),
-    /// From writing a file.
     Exported(JobEvent<ExportMessage>),
     DialogClosed(DialogOutcome),
 }
@@ -94,10 +84,8 @@ pub struct JobStatus {
     pub running: TaskSet,
     /// The file that is being read.
     pub reading: Option<(LevelSource, ImportOptions)>,
-    /// Whether a level is read for its overview.
     pub reads_overview: bool,
     pub bake: Option<BakeProgress>,
-    /// Whether a route is being found.
     pub finds_route: bool,
     pub preview: Option<BakeProgress>,
     /// Whether tiles are being baked again for their stages.
@@ -137,6 +125,5 @@ impl JobStatus {
 pub struct WorkReport {
     /// Messages, in the order in which they take effect.
     pub messages: Vec<JobMessage>,
-    /// State of the jobs after these messages.
     pub status: JobStatus,
 }

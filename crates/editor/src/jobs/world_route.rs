@@ -123,12 +123,10 @@ impl WorldRouteJob {
         self.kept = Arc::default();
     }
 
-    /// Returns whether a route is being found.
     pub(super) fn is_busy(&self) -> bool {
         self.slot.is_busy()
     }
 
-    /// Returns the messages since the last poll.
     pub(super) fn poll(&mut self) -> Vec<JobEvent<RouteMessage>> {
         self.slot.poll()
     }
@@ -146,7 +144,6 @@ struct Known {
     is_unchecked: bool,
 }
 
-/// Returns the key of the overlay of a store for a filter.
 fn key_of(store: &TileStore, filter: &Filter) -> u128 {
     let mut hash = StableHash::new();
     hash.bytes(&store.hash().to_le_bytes());
@@ -154,7 +151,6 @@ fn key_of(store: &TileStore, filter: &Filter) -> u128 {
     hash.finish()
 }
 
-/// The state of a search for a route.
 #[derive(Debug)]
 enum Searching {
     /// Reads all tiles to find the damaged ones.
@@ -209,7 +205,6 @@ impl Searching {
         Ok(Self::Checking(Box::new(Checking { path, store, filter, damaged, next, max_bytes })))
     }
 
-    /// Returns the file, its hash and the filter.
     fn inputs(&self) -> (&PathBuf, u128, &Filter) {
         match self {
             Self::Checking(of) | Self::Building(of, _) => (&of.path, of.store.hash(), &of.filter),
@@ -301,7 +296,6 @@ impl Known {
         Checking { path, store, filter, damaged, next, max_bytes }
     }
 
-    /// Finds the route.
     fn answer(
         &mut self,
         request: &WorldRouteRequest,

@@ -41,7 +41,6 @@ impl Batch {
         }
     }
 
-    /// Returns the parts of the picture.
     pub fn lists(&self) -> impl Iterator<Item = &DrawList> + Clone {
         self.lists.iter().map(|list| &**list)
     }
@@ -72,13 +71,11 @@ pub enum PictureId {
     OtherBreaks,
     /// A search of the lab; of two searches, the one in this half.
     Search(ViewHalf),
-    /// The stage animation of a tile.
     Animation,
     Part,
     Island,
     /// The differences from the pinned bake.
     Changes,
-    /// The selected finding of the check.
     Finding,
     Removed,
     /// Ends of off-mesh links that lead nowhere.

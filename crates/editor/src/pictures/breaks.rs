@@ -15,7 +15,6 @@ const WIDTHS: [f32; 2] = [4.0, 2.5];
 /// The pictures of the best crossing and of the others, cached until the next answer.
 #[derive(Debug)]
 pub(super) struct BreakPictures {
-    /// The answer's serial number.
     serial: u64,
     lists: [Arc<DrawList>; 2],
 }

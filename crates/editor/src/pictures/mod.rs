@@ -29,7 +29,6 @@ use crate::{
     session::{PathAnswer, PathShow, Session, TileKey},
 };
 
-/// Duration of the fade-in of a new picture.
 const FADE: Duration = Duration::from_millis(120);
 /// Opacity of outdated results.
 const STALE_OPACITY: f32 = 0.4;
@@ -115,7 +114,6 @@ const fn has_polygons(stage: StageView) -> bool {
     matches!(stage, StageView::Polygons | StageView::Detail | StageView::Navmesh)
 }
 
-/// A stage to be drawn.
 #[derive(Clone, Copy, Debug)]
 struct Layer {
     stage: StageView,
@@ -150,7 +148,6 @@ impl Pictures {
         pictures.draw(session).batches
     }
 
-    /// Draws what `session` shows.
     pub fn draw(&mut self, session: &Session) -> DrawnPictures {
         let mut drawn = DrawnPictures::default();
         self.clusters.follow(session);

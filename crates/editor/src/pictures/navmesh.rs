@@ -182,7 +182,6 @@ fn imported_blocks(navmesh: &NavMesh, coloring: Option<&Coloring>) -> Vec<Import
     blocks.into_iter().map(block).collect()
 }
 
-/// Draws the outlines of the other agents' navmeshes.
 pub(super) fn draw_other_agents(session: &Session, drawn: &mut DrawnPictures) {
     for (number, other) in session.other_agents.baked.iter().filter(|_| session.other_agents.shown)
     {

@@ -67,7 +67,6 @@ pub(super) fn colored(
     }
 }
 
-/// Draws `stage` in its usual colors.
 pub(super) fn tile_picture(
     stage: StageView,
     level: &LoadedLevel,

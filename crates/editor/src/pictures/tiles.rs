@@ -29,7 +29,6 @@ const NEAREST: f32 = 0.01;
 #[derive(Debug)]
 pub(super) struct TilePictures {
     pictures: Cache<PictureKey, Picture>,
-    /// Time per frame for making pictures.
     time: Duration,
     blocks: BTreeMap<BlockId, Block>,
     last_revision: u64,
@@ -92,7 +91,6 @@ struct Block {
     seen: u64,
 }
 
-/// A tile that is visible in this pass.
 struct VisibleTile {
     key: PictureKey,
     list: Arc<DrawList>,
@@ -136,7 +134,6 @@ impl TilePictures {
         self.blocks.retain(|_, block| block.seen == pass.number);
     }
 
-    /// Draws the tiles of each block together.
     fn gather(
         &mut self,
         seen: Vec<VisibleTile>,

@@ -43,7 +43,6 @@ pub(super) fn case_lines(old: &Document, new: &Document) -> Vec<String> {
 /// Name or number of a case, and how many cases before it have the same one.
 type Key<'a> = (Result<&'a str, usize>, usize);
 
-/// Returns the cases with their keys and their names for users.
 fn named(cases: &[PathCase]) -> Vec<(Key<'_>, String, &PathCase)> {
     let mut counts: BTreeMap<Result<&str, usize>, usize> = BTreeMap::new();
     let mut list = Vec::with_capacity(cases.len());
@@ -60,7 +59,6 @@ fn named(cases: &[PathCase]) -> Vec<(Key<'_>, String, &PathCase)> {
     list
 }
 
-/// Returns what differs between two cases.
 fn changes(cases: [&PathCase; 2], documents: [&Document; 2]) -> Vec<String> {
     let query = cases.map(|case| {
         let name = match case.query {

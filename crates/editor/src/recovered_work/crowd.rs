@@ -40,7 +40,6 @@ pub(super) fn crowd_lines(old: &Document, new: &Document) -> Vec<String> {
     lines
 }
 
-/// Returns what differs between two agents.
 fn changes(agents: [&SceneAgent; 2]) -> Vec<String> {
     let spawner = agents.map(|agent| match agent.spawner {
         Some(spawner) => tr!("every {} s, at most {}", format::exact(spawner.every), spawner.limit),

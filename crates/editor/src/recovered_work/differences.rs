@@ -121,6 +121,10 @@ pub(super) fn import_lines([old, new]: [ImportOptions; 2]) -> Vec<String> {
         switch_line(tr!("Left-handed file"), both.map(|options| options.mirror)),
         switch_line(tr!("Flip faces"), both.map(|options| options.flip)),
         switch_line(tr!("Collision shapes only"), both.map(|options| options.collision_only)),
+        change_line(
+            tr!("Origin"),
+            both.map(|options| options.origin.map(|n| n.to_string()).join(", ")),
+        ),
     ]
     .into_iter()
     .flatten()
@@ -204,7 +208,6 @@ pub(super) fn stroke_lines(old: &Document, new: &Document) -> Vec<String> {
     lines
 }
 
-/// Returns the rule for islands, where it differs.
 pub(super) fn island_lines(old: &Document, new: &Document) -> Vec<String> {
     let both = [old, new].map(|document| &document.islands);
     let least = both.map(|islands| match islands.min_area {
@@ -238,7 +241,6 @@ pub(super) fn preset_lines(old: &[OwnPreset], new: &[OwnPreset]) -> Vec<String> 
     lines
 }
 
-/// Describes the flags of a filter.
 pub(super) fn flags_text(areas: &AreaTable, flags: u16) -> String {
     if flags == u16::MAX { tr!("All").to_owned() } else { flag_names(areas, flags) }
 }

@@ -91,7 +91,6 @@ impl RecoveredWork {
         format::when(since(self.written?)?, since(SystemTime::now())?)
     }
 
-    /// Returns whether the file still exists.
     pub fn is_there(&self) -> bool {
         files::is_file(&self.file)
     }

@@ -149,7 +149,6 @@ fn change(session: &mut Session, label: Phrase, edit: &Edit) -> Option<Effect> {
     None
 }
 
-/// Uses the settings of a preset.
 fn use_preset(session: &mut Session, number: usize) -> Option<Effect> {
     let preset = PRESETS.get(number)?;
     let settings = preset.apply(&session.document().settings);
@@ -183,14 +182,12 @@ fn cancel_bake(session: &mut Session) -> Effect {
     Work::CancelBake.into()
 }
 
-/// Sets the memory limit of bakes, in gigabytes.
 fn limit_memory(session: &mut Session, prefs: &mut Prefs, n_gigabytes: u8) -> Option<Effect> {
     prefs.max_memory = u64::from(n_gigabytes) * 1_000_000_000;
     limits::set_memory(prefs.max_memory);
     try_again(session)
 }
 
-/// Sets the time limit of bakes, in hours.
 fn limit_time(session: &mut Session, prefs: &mut Prefs, n_hours: u8) -> Option<Effect> {
     prefs.max_secs = u32::from(n_hours) * 3600;
     limits::set_time(prefs.max_secs);

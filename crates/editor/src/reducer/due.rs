@@ -33,7 +33,6 @@ pub(crate) fn drop_stale_preview(session: &mut Session) -> Option<Work> {
 }
 
 impl Editor {
-    /// Requests the work that is due.
     pub(super) fn start_due(&mut self, tick: &Tick) -> Vec<Effect> {
         let mut due = Vec::new();
         due.extend(self.watch());
@@ -70,7 +69,6 @@ impl Editor {
         due.into_iter().map(Effect::Work).collect()
     }
 
-    /// Watches the files of the open level.
     fn watch(&mut self) -> Option<Work> {
         let level = self.session.level.as_ref();
         let files: Vec<PathBuf> = match level.map(|level| (&level.source, &level.beside)) {
@@ -138,7 +136,6 @@ impl Editor {
         OtherAgentsRequest::new(&mut self.session, wanted).map(Work::run)
     }
 
-    /// Explains a path that is not complete.
     fn explain_path(&mut self) -> Option<Work> {
         let question = self.session.due_path_question()?;
         requests::explain_path(&mut self.session, question)
@@ -185,7 +182,6 @@ impl Editor {
         lines.into_iter().map(Work::TellGame).chain(work).collect()
     }
 
-    /// Compares the pinned bake with the current one.
     fn find_changes(&mut self) -> Option<Work> {
         let (meshes, suite) = self.session.due_comparison()?;
         self.session.changes.begin(meshes.clone(), suite.clone());
@@ -206,7 +202,6 @@ impl Editor {
         if self.session.is_check_due() { requests::check(&mut self.session) } else { None }
     }
 
-    /// Computes the next frames of the animation.
     fn frames(&mut self) -> Option<Work> {
         let frames = self.session.wanted_frames().map(Work::run);
         let is_over = self.session.animation().is_none() && self.session.runs(TaskId::Frames);

@@ -14,6 +14,7 @@ use walkable::{
 };
 use walkable_workspace::{
     bake_cache::CacheTally,
+    document::Document,
     files::FileKind,
     format::counted_value,
     lang,
@@ -189,7 +190,6 @@ impl Editor {
         (!world.is_loaded(look.target)).then_some(Effect::Camera(CameraMove::Look(there)))
     }
 
-    /// Shows the overview of the open level.
     fn overview_read(&mut self, event: JobEvent<OverviewMessage>) {
         match event {
             JobEvent::Message(OverviewMessage { hash, progress, made, error }) => {
@@ -410,7 +410,9 @@ impl Editor {
             .iter()
             .find(|file| FileKind::of_name(file) == Some(FileKind::Settings));
         match (companion, file) {
-            (None, _) => phrase!("{name} is baked with default settings", name),
+            (None, _) => {
+                phrase!("{name} has no settings of its own; the default settings apply", name)
+            }
             (Some(companion), None) if level.world.is_some() => {
                 let n = companion.config.settings.tile_size;
                 phrase!("{name} is loaded in parts, and baked in tiles of {n} voxels", name, n)
@@ -434,8 +436,9 @@ impl Editor {
     /// Warns about what looks wrong in the level as it was imported.
     fn advise(&mut self) {
         let Some(level) = &self.session.level else { return };
-        let settings = &self.session.document().settings;
-        let hint = import_hint(&level.mesh, settings.agent_height, settings.agent_radius);
+        let Document { settings, import, .. } = self.session.document();
+        let BakeSettings { agent_height, agent_radius, .. } = *settings;
+        let hint = import_hint(&level.mesh, *import, agent_height, agent_radius);
         if let Some(hint) = hint {
             let (title, why) = (
                 phrase!("Are the import options right?"),
@@ -728,7 +731,6 @@ impl Editor {
     }
 }
 
-/// Describes which file belongs to which agent.
 fn wrote_agents(files: &[(PathBuf, String)], n_bytes: usize) -> Phrase {
     if let [(path, agent)] = files {
         let path = path.display().to_string();
@@ -760,7 +762,6 @@ fn file_place(source: &LevelSource) -> Option<LogPlace> {
     source.path().map(|path| LogPlace::File(path.to_owned()))
 }
 
-/// Returns the lines about a level that was read.
 fn level_lines(level: &LoadedLevel) -> Vec<LogLine> {
     let n = level.mesh.triangles().len();
     let name = level.source.name();

@@ -80,7 +80,6 @@ impl Running {
         others
     }
 
-    /// Runs one frame of the window.
     fn turn(&mut self) {
         let report = self.jobs.poll(Results::Take);
         let effects = self.editor.reduce(Event::Work(report));

@@ -39,12 +39,10 @@ pub struct Editor {
     session: Session,
     prefs: Prefs,
     notices: Notices,
-    /// Files that are watched for changes.
     watched: Vec<PathBuf>,
     follow: follow::FollowState,
 }
 
-/// Something that happened.
 #[derive(Debug)]
 pub enum Event {
     Command(Command),
@@ -71,14 +69,12 @@ pub enum Event {
         title: Phrase,
         /// The location and the reason.
         detail: Phrase,
-        /// A command that solves the problem.
         remedy: Option<Command>,
     },
     /// The program reopened the last session by itself; these files were open when earlier runs crashed.
     Reopened {
         suspects: Vec<LevelSource>,
     },
-    /// The user closed a message.
     Dismissed(u64),
 }
 
@@ -106,14 +102,12 @@ impl TilesForObstacles {
     }
 }
 
-/// Something in the window that is animated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Animation {
     Stages,
     Stage,
     /// Playback of the searches of path, lab and query tool.
     Searches,
-    /// The simulation of the crowd tool.
     Crowd,
     /// The recording of a finding of the soak run.
     Recording,
@@ -122,7 +116,6 @@ pub enum Animation {
 }
 
 impl Editor {
-    /// Creates an editor without a level.
     pub fn new(prefs: Prefs) -> Self {
         let gizmo = prefs.gizmo.limited();
         let mut editor = Self { prefs, ..Self::default() };
@@ -264,13 +257,11 @@ fn note_tasks(session: &mut Session, effects: &[Effect]) {
     }
 }
 
-/// Access to the reducer for tests.
 #[cfg(any(test, feature = "testing"))]
 pub mod testing {
     use super::{Editor, dispatch, note_tasks};
     use crate::{command::Command, notices::Notices, prefs::Prefs, session::Session};
 
-    /// Carries out `command` in a session without an editor.
     pub fn carry_out(session: &mut Session, command: Command) {
         let effects = dispatch::dispatch(session, &mut Prefs::default(), command);
         note_tasks(session, &effects);

@@ -67,7 +67,6 @@ impl Pieces {
         fs::write(self.piece(index), text).unwrap();
     }
 
-    /// Returns an editor in which the pieces are chosen and sorted into `to`.
     fn sort_to(&self, to: &Path) -> Running {
         let mut running = Running::new(100);
         running.run(PiecesCommand::Sort(PieceSource::Folder(self.town())));
@@ -76,7 +75,6 @@ impl Pieces {
     }
 }
 
-/// Returns the commands that the editor requests.
 fn commands(running: &Running) -> Vec<Command> {
     let command = |effect: &Effect| match effect {
         Effect::Command(command) => Some(command.clone()),

@@ -49,7 +49,6 @@ const PATIENCE: Duration = Duration::from_mins(2);
 /// Side of the level, in meters.
 const SIDE: f32 = 90.0;
 
-/// A folder with a tile store.
 pub(super) struct StoreOnDisk {
     pub(super) folder: tempfile::TempDir,
     pub(super) whole: NavMesh,
@@ -97,7 +96,6 @@ impl StoreOnDisk {
     }
 }
 
-/// An editor with its jobs.
 pub(super) struct Running {
     pub(super) editor: HeadlessEditor,
     effects: Vec<Effect>,

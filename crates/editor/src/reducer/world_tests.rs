@@ -77,7 +77,6 @@ impl OnDisk {
     }
 }
 
-/// An editor with its jobs.
 pub(super) struct Running {
     pub(super) editor: HeadlessEditor,
     pub(super) effects: Vec<Effect>,
@@ -89,7 +88,6 @@ impl Running {
         Self::with_overviews(triangles, None)
     }
 
-    /// Returns an editor that stores overviews in a folder.
     fn with_overviews(triangles: usize, folder: Option<&Path>) -> Self {
         let jobs = |wake: &Wake| {
             let jobs = BackgroundJobs::new(wake, wake, |_| DialogEnd::OpensLater);

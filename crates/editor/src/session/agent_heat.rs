@@ -25,7 +25,6 @@ impl ShownHeat {
     /// The initial heat map: where agents wait in the soak run.
     pub const FIRST: Self = Self { source: HeatSource::Soak, measure: HeatMeasure::Waiting };
 
-    /// Returns the name of the measure, for users.
     pub fn name(self) -> &'static str {
         match self.measure {
             HeatMeasure::Passing => tr!("Passing"),
@@ -35,7 +34,6 @@ impl ShownHeat {
         }
     }
 
-    /// Returns the meaning of the colors, for users.
     pub fn what(self) -> &'static str {
         match self.measure {
             HeatMeasure::Passing => tr!("Colors the ground by the time of moving agents"),

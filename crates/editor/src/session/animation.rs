@@ -10,7 +10,6 @@ use walkable_workspace::stage_view::StageView;
 
 use super::{AnimationFrames, Replay, Session};
 
-/// The current animation and its position.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AnimationState {
     pub view: StageView,
@@ -21,7 +20,6 @@ pub struct AnimationState {
     pub n_steps: usize,
     /// Name of a step, such as "triangle".
     pub step: &'static str,
-    /// The current position.
     pub replay: Replay,
     /// The playback speed, 1 for normal.
     pub speed: f32,
@@ -30,7 +28,6 @@ pub struct AnimationState {
 #[derive(Clone, Debug)]
 pub struct FrameRequest {
     pub plan: Arc<BakePlan>,
-    /// Stage results of the tile.
     pub stages: Arc<Intermediates>,
     pub tile: TileCoord,
     pub of: AnimatedStage,
@@ -39,7 +36,6 @@ pub struct FrameRequest {
 }
 
 impl AnimationState {
-    /// The playback speeds to choose from.
     pub const SPEEDS: [f32; 4] = [0.25, 1.0, 4.0, 16.0];
     /// Minimum duration of a frame.
     const SHORTEST: Duration = Duration::from_millis(16);

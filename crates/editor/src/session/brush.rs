@@ -5,23 +5,19 @@ use walkable::{ids::TileCoord, navmesh::Tile};
 
 use super::{Brush, Session, Stroke, erased};
 
-/// Settings of the brush.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NewStroke {
     /// The area or flags to paint.
     pub brush: Brush,
     /// Radius of the brush, in meters.
     pub radius: f32,
-    /// Whether the brush erases instead.
     pub erases: bool,
 }
 
 /// Whether a stroke begins or continues.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Touch {
-    /// The stroke begins.
     First,
-    /// The stroke continues.
     Further,
 }
 
@@ -32,7 +28,6 @@ impl Default for NewStroke {
 }
 
 impl Session {
-    /// Returns the strokes after the brush has touched `place`.
     pub fn with_touch(&self, place: Vec3, touch: Touch) -> Vec<Stroke> {
         let NewStroke { brush, radius, erases } = self.new_stroke;
         let mut strokes = self.document().strokes.clone();
@@ -47,12 +42,10 @@ impl Session {
         strokes
     }
 
-    /// Returns whether the tile at `coord` is removed from the navmesh.
     pub fn is_removed(&self, coord: TileCoord) -> bool {
         self.document().removed_tiles.contains(&coord)
     }
 
-    /// Returns the number of polygons that are painted.
     pub fn n_painted(&self) -> usize {
         let strokes = &self.document().strokes;
         let painted = |tile: &Tile| {

@@ -11,7 +11,6 @@ pub struct Budget {
     pub id: &'static str,
     pub label: &'static str,
     pub tooltip: &'static str,
-    /// Its unit.
     pub unit: &'static str,
     /// Initial value when the budget is switched on.
     pub first: f64,
@@ -62,7 +61,6 @@ pub static BUDGETS: [Budget; 5] = [
     },
 ];
 
-/// A budget that is exceeded.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Excess {
     /// The quantity, its value and its limit.
@@ -71,7 +69,6 @@ pub struct Excess {
     pub tile: Option<TileCoord>,
 }
 
-/// Returns the budgets that the results exceed.
 pub fn exceeded(budgets: &Budgets, bake: &BakeState, path: Option<&PathAnswer>) -> Vec<Excess> {
     let slowest = most(bake, |tile| tile.times.total().as_secs_f64() * 1e3);
     let largest = most(bake, |tile| kib(tile.n_bytes));
@@ -101,10 +98,8 @@ pub fn exceeded(budgets: &Budgets, bake: &BakeState, path: Option<&PathAnswer>) 
     limits.into_iter().filter_map(excess).collect()
 }
 
-/// A value, and the tile that it belongs to.
 type TileValue = Option<(Option<TileCoord>, f64)>;
 
-/// Returns the tile with the highest value of `figure`.
 fn most(bake: &BakeState, figure: impl Fn(&super::TileResult) -> f64) -> TileValue {
     let figures = bake.tiles.iter().map(|(coord, tile)| (Some(*coord), figure(tile)));
     figures.max_by(|(_, a), (_, b)| a.total_cmp(b))

@@ -57,12 +57,10 @@ impl<K: Ord + Clone, V> Cache<K, V> {
         self.version
     }
 
-    /// Returns the number of values.
     pub fn len(&self) -> usize {
         self.entries.len()
     }
 
-    /// Returns whether there is no value.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
@@ -73,7 +71,6 @@ impl<K: Ord + Clone, V> Cache<K, V> {
         self.trim();
     }
 
-    /// Returns the value of `key`.
     pub fn get(&self, key: &K) -> Option<&V> {
         self.entries.get(key).map(|entry| &entry.value)
     }
@@ -100,7 +97,6 @@ impl<K: Ord + Clone, V> Cache<K, V> {
         self.trim();
     }
 
-    /// Drops the value of `key`.
     pub fn remove(&mut self, key: &K) {
         if let Some(old) = self.entries.remove(key) {
             self.version += 1;

@@ -52,7 +52,6 @@ impl Changes {
         (self.meshes, self.suite) = (Some(meshes), Some(suite));
     }
 
-    /// Stores the result of the latest comparison.
     pub fn land(&mut self, found: Result<FoundChanges, String>) {
         if self.meshes.is_some() {
             self.serial += 1;
@@ -60,7 +59,6 @@ impl Changes {
         }
     }
 
-    /// Clears the result.
     pub(crate) fn forget(&mut self) {
         *self = Self { serial: self.serial + 1, is_shown: self.is_shown, ..Self::default() };
     }

@@ -27,7 +27,6 @@ const MARKER: f32 = 14.0;
 /// The findings that the panel lists.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum CheckFilter {
-    /// Warnings and notes.
     #[default]
     All,
     Warnings,
@@ -43,7 +42,6 @@ impl CheckFilter {
         }
     }
 
-    /// Returns whether `found` is listed.
     pub fn shows(self, found: &Diagnostic) -> bool {
         match self {
             Self::All => true,
@@ -69,12 +67,10 @@ pub struct NavmeshCheck {
     latest: Option<u64>,
     /// Whether the latest request is about all tiles of a level, of which a part is loaded.
     of_whole_level: bool,
-    /// What the running check does.
     pub progress: Option<CheckProgress>,
     /// The latest result, and the serial number of its navmesh.
     result: Option<(u64, Arc<CheckResult>)>,
     pub after_each_bake: bool,
-    /// The findings that are listed.
     pub filter: CheckFilter,
     /// Index of the selected finding, of all findings.
     pub chosen: Option<usize>,
@@ -96,7 +92,6 @@ impl NavmeshCheck {
         self.of_whole_level = true;
     }
 
-    /// Stores the result of the latest request.
     pub fn land(&mut self, result: CheckResult) {
         if let Some(navmesh) = self.latest {
             self.result = Some((navmesh, Arc::new(result)));
@@ -114,7 +109,6 @@ impl NavmeshCheck {
         self.result.as_ref().map(|(_, result)| result)
     }
 
-    /// Clears the result.
     pub(super) fn forget(&mut self) {
         let Self { after_each_bake, filter, n_results, .. } = *self;
         let serial = self.serial + 1;
@@ -257,7 +251,6 @@ impl Session {
         corners.unwrap_or_default()
     }
 
-    /// Marks the selected finding.
     pub fn finding_picture(&self) -> Option<DrawList> {
         Some(self.finding_place(self.check.chosen?)?.picture())
     }

@@ -17,7 +17,6 @@ pub struct CoarseLevel {
 }
 
 impl CoarseLevel {
-    /// Maximum number of triangles of a coarse level.
     pub const MAX_TRIANGLES: usize = 40_000;
 
     /// Simplifies `mesh`, its `edges` and its appearance; `None` if they are few.

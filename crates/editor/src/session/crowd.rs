@@ -28,7 +28,6 @@ pub enum ClickTask {
     Follow,
 }
 
-/// The crowd tool's settings, and the simulation.
 #[derive(Clone, Debug)]
 pub struct CrowdPlay {
     /// The chosen agents and spawners, by number.
@@ -41,15 +40,12 @@ pub struct CrowdPlay {
     pub kind: Option<usize>,
     /// How the agents that a click places avoid others.
     pub avoidance: Avoidance,
-    /// Whether the simulation is running.
     pub playing: bool,
     /// Speed of the simulation, 1 for real time.
     pub speed: f32,
     /// Whether the camera follows the chosen agent.
     pub follows: bool,
-    /// What is drawn of the agents.
     pub drawings: BTreeSet<CrowdDrawing>,
-    /// The heat map that is drawn.
     pub heat: Option<ShownHeat>,
     run: Option<CrowdRun>,
 }
@@ -73,12 +69,10 @@ impl Default for CrowdPlay {
 }
 
 impl CrowdPlay {
-    /// The playback speeds to choose from.
     pub const SPEEDS: [f32; 4] = [0.25, 1.0, 4.0, 16.0];
     /// The numbers of agents to choose from.
     pub const GROUPS: [u8; 4] = [1, 5, 10, 25];
 
-    /// Returns whether a drawing of the agents is on.
     pub fn shows(&self, drawing: CrowdDrawing) -> bool {
         self.drawings.contains(&drawing)
     }
@@ -102,12 +96,10 @@ impl CrowdPlay {
         if n == 0 { (update.div_f32(self.speed.max(0.1)), 1) } else { (update, n) }
     }
 
-    /// Returns the shown update.
     pub fn now(&self) -> usize {
         self.run.as_ref().map_or(0, |run| run.now)
     }
 
-    /// Returns the latest simulated update.
     pub fn end(&self) -> usize {
         self.run.as_ref().map_or(0, |run| run.end)
     }
@@ -154,7 +146,6 @@ pub struct CrowdMember<'a> {
     pub agent: Option<&'a Agent>,
 }
 
-/// The state of an agent, for users.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AgentReport {
     pub state: &'static str,
@@ -234,7 +225,6 @@ impl Session {
         self.current_run().map(|run| run.neighbors(number)).unwrap_or_default()
     }
 
-    /// Returns the simulated crowd at the shown moment.
     pub fn shown_crowd(&self) -> Option<&Crowd> {
         self.current_run().map(CrowdRun::crowd)
     }
@@ -310,7 +300,6 @@ impl Session {
             && navmesh.is_some_and(|navmesh| Arc::ptr_eq(navmesh, &run.navmesh))
     }
 
-    /// Returns whether there is something to simulate.
     pub fn can_play_crowd(&self) -> bool {
         self.bake.navmesh.is_some() && !self.document().crowd.is_empty()
     }

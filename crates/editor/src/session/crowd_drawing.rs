@@ -10,7 +10,6 @@ use walkable_workspace::{lang::tr, table, text};
 use super::Session;
 
 struct Row {
-    /// Identifier, the same in all languages.
     key: &'static str,
     name: &'static str,
     /// Description in one sentence.
@@ -22,14 +21,12 @@ table! {
     /// Something that the crowd tool draws of the agents.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
     pub enum CrowdDrawing of Row {
-        /// The next corners of the path.
         Corners {
             key: "corners",
             name: text!("Corners"),
             what: text!("The next corners of the paths of chosen agents"),
             legend: &[(Paint::Accent, text!("Next corners"))],
         }
-        /// The walls that an agent avoids.
         Walls {
             key: "walls",
             name: text!("Walls nearby"),
@@ -112,7 +109,6 @@ table! {
 }
 
 impl CrowdDrawing {
-    /// Returns the identifier, the same in all languages.
     pub const fn key(self) -> &'static str {
         self.row().key
     }
@@ -130,7 +126,6 @@ impl CrowdDrawing {
         self.row().legend.iter().map(|&(paint, name)| (paint, tr(name)))
     }
 
-    /// Returns whether it is drawn at first.
     pub const fn is_on_at_first(self) -> bool {
         matches!(self, Self::Corners | Self::Walls | Self::Trails)
     }

@@ -41,7 +41,6 @@ const MAX_EVENTS: usize = 5;
 #[derive(Clone)]
 pub(super) struct CrowdRun {
     pub(super) scene: Vec<SceneAgent>,
-    /// The parameters of the agents of the scene.
     pub(super) params: Vec<AgentParams>,
     pub(super) navmesh: Arc<NavMesh>,
     /// The position in the scene of each agent, or of its spawner.
@@ -70,7 +69,6 @@ struct CrowdMoment {
     next: Vec<usize>,
 }
 
-/// An agent of the crowd.
 #[derive(Clone, Debug)]
 struct Member {
     id: AgentId,
@@ -78,14 +76,12 @@ struct Member {
     since: usize,
     /// The last events of its task, by their update.
     events: Vec<(usize, Phrase)>,
-    /// Whether the last event ended its task.
     has_ended: bool,
     /// Whether it has arrived and is removed.
     leaves: bool,
 }
 
 impl CrowdMoment {
-    /// See [`CrowdRun::target_agents`].
     fn target_agents(&self, sources: &[usize], n: usize) -> Vec<Option<Vec3>> {
         let mut oldest: Vec<Option<(usize, Vec3)>> = vec![None; n];
         for (member, &source) in self.members.iter().zip(sources) {
@@ -98,7 +94,6 @@ impl CrowdMoment {
         oldest.into_iter().map(|known| known.map(|(_, at)| at)).collect()
     }
 
-    /// Continues all tasks, and records their events.
     fn update_tasks(&mut self, mesh: &NavMesh, sources: &[usize], now: usize) {
         let n = self.next.len();
         let targets = self.target_agents(sources, n);
@@ -218,7 +213,6 @@ impl CrowdRun {
         self.sources.get(number).copied()
     }
 
-    /// Returns an agent at the shown moment.
     pub(super) fn agent(&self, number: usize) -> Option<&Agent> {
         self.moment.crowd.agent(self.member(number)?.id)
     }
@@ -256,7 +250,6 @@ impl CrowdRun {
         neighbors.iter().filter_map(|near| self.moment.crowd.agent(near.agent)).collect()
     }
 
-    /// Returns the crowd at the shown moment.
     pub(super) fn crowd(&self) -> &Crowd {
         &self.moment.crowd
     }
@@ -373,7 +366,6 @@ impl CrowdRun {
         self.samples.push(positions);
     }
 
-    /// Simulates the next update.
     fn update(&mut self) {
         self.now += 1;
         self.moment.update_tasks(&self.navmesh, &self.sources, self.now);

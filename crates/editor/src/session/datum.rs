@@ -13,7 +13,6 @@ use walkable_workspace::lang::tr;
 pub struct Datum {
     pub slot: usize,
     pub list: DataList,
-    /// Its index in the list.
     pub index: usize,
 }
 
@@ -23,9 +22,7 @@ pub enum DataList {
     Polygons,
     /// Vertices of polygons and ends of off-mesh links.
     Corners,
-    /// Triangles of the detail mesh.
     Triangles,
-    /// Nodes of the BV tree.
     Nodes,
     /// Off-mesh links.
     Connections,
@@ -46,7 +43,6 @@ impl DataList {
         }
     }
 
-    /// Returns the number of elements in `tile`.
     pub fn len(self, tile: &Tile) -> usize {
         match self {
             Self::Polygons => tile.polys.len(),

@@ -19,14 +19,10 @@ pub struct DisplaySettings {
     pub slice: Slice,
     /// The story that the slice shows, counted from 1, and the number of stories; `None` for any other slice.
     pub story: Option<(usize, usize)>,
-    /// What the colors of polygons stand for.
     pub color_by: ColorBy,
-    /// Labels shown on the navmesh.
     pub labels: Vec<LabelKind>,
     pub overlays: Vec<Overlay>,
-    /// Which layers of a tile are shown.
     pub layers: LayerDisplay,
-    /// Index of the highlighted part of the level.
     pub part: Option<usize>,
     /// The highlighted element of a tile's data.
     pub datum: Option<Datum>,
@@ -61,17 +57,14 @@ impl DisplaySettings {
         self.under.sort_by_key(|(stage, _)| *stage);
     }
 
-    /// Turns labels of `kind` on or off.
     pub fn toggle_label(&mut self, kind: LabelKind) {
         toggle(&mut self.labels, kind);
     }
 
-    /// Turns `overlay` on or off.
     pub fn toggle_overlay(&mut self, overlay: Overlay) {
         toggle(&mut self.overlays, overlay);
     }
 
-    /// Returns whether `overlay` is on.
     pub fn shows(&self, overlay: Overlay) -> bool {
         self.overlays.contains(&overlay)
     }
@@ -100,12 +93,9 @@ fn toggle<T: Ord + Copy>(list: &mut Vec<T>, one: T) {
     }
 }
 
-/// A direction from story to story.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SliceDirection {
-    /// To the next story above.
     Up,
-    /// To the next story below.
     Down,
 }
 
@@ -121,9 +111,7 @@ pub struct Hover {
 /// A visible range of heights, in meters.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Slice {
-    /// The lowest visible height.
     pub bottom: f32,
-    /// The highest visible height.
     pub top: f32,
 }
 
@@ -131,13 +119,11 @@ impl Slice {
     /// The whole range.
     pub const ALL: Self = Self { bottom: f32::MIN, top: f32::MAX };
 
-    /// Returns whether `height` is visible.
     pub fn holds(self, height: f32) -> bool {
         (self.bottom..=self.top).contains(&height)
     }
 }
 
-/// What the colors of polygons stand for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ColorBy {
     #[default]
@@ -159,7 +145,6 @@ pub enum ColorBy {
 }
 
 impl ColorBy {
-    /// All variants, the default first.
     pub const ALL: [Self; 10] = [
         Self::Area,
         Self::Region,
@@ -233,11 +218,8 @@ pub enum LabelKind {
     Tile,
     /// Index of each polygon in its tile.
     Polygon,
-    /// Name of the polygon's area.
     Area,
-    /// Cost per meter.
     Cost,
-    /// Names of the polygon's flags.
     Flags,
     /// Costs of the search at each node of the path.
     Node,

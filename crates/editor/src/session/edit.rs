@@ -34,7 +34,6 @@ pub enum Edit {
     Settings(Box<BakeSettings>),
     /// Replaces the limits for the jumps and drops of the agent.
     Jumps(JumpLimits),
-    /// Replaces the agents, and with them the settings.
     Agents(Agents),
     /// Replaces the import options; the level is then imported again.
     Import(ImportOptions),
@@ -46,11 +45,8 @@ pub enum Edit {
     /// Replaces the boxes to which the bake is limited.
     Bounds(Vec<Named<Aabb>>),
     Obstacles(Obstacles),
-    /// Replaces the list of removed tiles.
     RemovedTiles(BTreeSet<TileCoord>),
-    /// Replaces the brush strokes.
     Strokes(Vec<Stroke>),
-    /// Replaces the rule for which islands are kept.
     Islands(Islands),
     /// Replaces the settings saved under a name.
     Presets(Vec<OwnPreset>),
@@ -60,15 +56,12 @@ pub enum Edit {
     /// Replaces the saved points.
     Places(Vec<Named<SavedPlace>>),
     PathTests(Vec<PathCase>),
-    /// Replaces the agents of the crowd tool.
     Crowd(Vec<SceneAgent>),
-    /// Replaces the saved camera views.
     Views(Vec<Named<Look>>),
     /// Replaces the time and memory budgets of the bake.
     Budgets(Budgets),
     /// Replaces everything that a settings file holds.
     Config(Box<BakeConfig>),
-    /// Several changes, in this order.
     Several(Vec<Self>),
 }
 

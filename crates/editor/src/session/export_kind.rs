@@ -8,13 +8,10 @@ use walkable_workspace::lang::tr;
 use super::{Session, TileResult};
 
 struct Row {
-    /// File extension.
     ending: &'static str,
-    /// Name in the export dialog.
     name: &'static str,
     /// Programs that read the file; `None` if it is only for Walkable.
     readers: Option<&'static str>,
-    /// Title of the file dialog.
     title: &'static str,
     /// Name of the command in menus.
     entry: Cow<'static, str>,
@@ -27,11 +24,9 @@ struct Row {
     before: &'static str,
     /// Where the user can choose the export.
     offered: OfferedIn,
-    /// Whether the session has something to export.
     is_ready: fn(&Session) -> bool,
 }
 
-/// Where the user can choose an export.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum OfferedIn {
     /// In the export dialog, the palette and by keys.
@@ -88,7 +83,6 @@ kinds! {
         offered: OfferedIn::Everywhere,
         is_ready: |session| session.bake.layered().is_some(),
     }
-    /// A report with counts, times and warnings.
     Report {
         ending: "json",
         name: tr!("Bake report"),
@@ -102,7 +96,6 @@ kinds! {
         offered: OfferedIn::Everywhere,
         is_ready: |session| !session.bake.tiles.is_empty(),
     }
-    /// The tiles of the report as a table.
     ReportTable {
         ending: "csv",
         name: tr!("Bake report, table"),
@@ -273,7 +266,6 @@ kinds! {
     }
 }
 
-/// Returns the row of a format of navmeshes.
 fn mesh_row(format: ExportFormat) -> Row {
     let (name, ending) = (tr(format.name()), format.ending());
     Row {
@@ -291,7 +283,6 @@ fn mesh_row(format: ExportFormat) -> Row {
     }
 }
 
-/// Returns the row of a format of navmeshes, for all agents.
 fn agents_row(format: ExportFormat) -> Row {
     let (name, ending) = (tr(format.name()), format.ending());
     Row {
@@ -363,17 +354,14 @@ impl ExportKind {
     pub const NAVMESH: Self = Self::Mesh(ExportFormat::Detour);
     pub const REPROS: [Self; 2] = [Self::PathRepro, Self::PlaceRepro];
 
-    /// Returns the file extension.
     pub fn ending(self) -> &'static str {
         self.row().ending
     }
 
-    /// Returns the title of the file dialog.
     pub fn title(self) -> &'static str {
         self.row().title
     }
 
-    /// Returns the name and tooltip of the command.
     pub fn entry(self) -> [Cow<'static, str>; 2] {
         let row = self.row();
         [row.entry, row.tooltip]
@@ -388,12 +376,10 @@ impl ExportKind {
         self.row().readers
     }
 
-    /// Returns what the file contains.
     pub fn keeps(self) -> &'static str {
         self.row().keeps
     }
 
-    /// Returns what the file does not contain.
     pub fn loses(self) -> &'static str {
         self.row().loses
     }
@@ -432,7 +418,6 @@ impl ExportKind {
         }
     }
 
-    /// Returns whether the export has the navmesh of one agent.
     pub const fn is_of_agent(self) -> bool {
         matches!(self, Self::Mesh(_) | Self::Whole(_) | Self::Stage(_) | Self::Layers)
     }
@@ -447,7 +432,6 @@ impl ExportKind {
             .filter(|kind| kind.row().offered == OfferedIn::Everywhere)
     }
 
-    /// Returns whether `session` has something to export.
     pub fn is_ready(self, session: &Session) -> bool {
         (self.row().is_ready)(session)
     }

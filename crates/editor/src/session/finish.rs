@@ -28,7 +28,6 @@ impl TileResult {
 }
 
 impl BakeState {
-    /// Applies `finish` to all tiles.
     pub(super) fn refinish(&mut self, finish: Finish) {
         self.finish = finish;
         self.reapply();
@@ -85,7 +84,6 @@ impl BakeState {
         }
     }
 
-    /// Removes the islands that are not kept.
     pub(super) fn prune(&mut self) {
         self.pruning = None;
         let Some(navmesh) = &mut self.navmesh else { return };
@@ -131,7 +129,6 @@ impl BakeState {
     }
 }
 
-/// Returns the coordinate of a baked tile.
 fn coord_of(tile: &Tile) -> TileCoord {
     let [x, z] = [tile.header.x, tile.header.z].map(|at| u32::try_from(at).unwrap_or(0));
     TileCoord::new(x, z)

@@ -30,11 +30,9 @@ pub enum FixTarget {
 enum FixQuestion {
     /// A point, and the revision of its bake.
     Place(Hover, Revision),
-    /// A path, and the revision of its bake.
     Path(Box<PathQuestion>, Revision),
 }
 
-/// The result of a search for fixes.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct FoundFixes {
     /// The fixes, in the order in which they were found; ranked once the search has ended.
@@ -59,7 +57,6 @@ impl Fixes {
         self.found.fixes.push(fix);
     }
 
-    /// Stores the result of the whole search.
     pub fn land(&mut self, result: Result<FoundFixes, String>) {
         match result {
             Ok(found) => self.found = found,
@@ -67,14 +64,12 @@ impl Fixes {
         }
     }
 
-    /// Returns the results so far.
     pub fn found(&self) -> &FoundFixes {
         &self.found
     }
 }
 
 impl Session {
-    /// Begins the search for fixes of `target`.
     pub fn ask_for_fixes(&mut self, target: FixTarget) {
         let latest_question = self.fix_question(target);
         self.fixes = Fixes { latest_question, ..Fixes::default() };

@@ -21,17 +21,13 @@ use super::Session;
 /// Maximum number of failed paths; the oldest are dropped.
 const MAX_FAILED: usize = 200;
 
-/// Whether games can connect.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum GameLink {
-    /// The editor does not listen.
     #[default]
     Off,
-    /// The socket is being opened.
     Opening,
     Listening {
         address: String,
-        /// The token that a game must send.
         token: String,
     },
 }
@@ -47,14 +43,11 @@ pub enum GameQuestion {
     /// Why an agent cannot stand at a place.
     WhyHere {
         at: Vec3,
-        /// Whether to search for fixes, too.
         fixes: bool,
     },
     /// Why no path leads from one place to another.
     WhyPath {
-        /// Start and end of the path.
         ends: [Vec3; 2],
-        /// Whether to search for fixes, too.
         fixes: bool,
     },
 }
@@ -66,12 +59,10 @@ pub struct PendingQuestion {
     pub question: GameQuestion,
 }
 
-/// The answer to a question of a game.
 #[derive(Clone, Debug)]
 pub enum GameAnswer {
     /// The tiles that exist, and their differences from those of the previous answer.
     Tiles {
-        /// Serial number of the navmesh.
         navmesh: u64,
         /// Length and hash of each tile.
         stamps: TileStamps,
@@ -80,7 +71,6 @@ pub enum GameAnswer {
         parameters: Value,
     },
     Path {
-        /// Serial number of the navmesh.
         navmesh: u64,
         /// The explanation, or the reason why there is none.
         found: Result<FoundPath, String>,
@@ -98,7 +88,6 @@ pub struct FoundPath {
     pub reply: Value,
 }
 
-/// A path that a game asked about.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FailedPath {
     /// Number of the path, in order of arrival.
@@ -112,19 +101,15 @@ pub struct FailedPath {
     pub answer: Option<(u64, Result<FoundPath, String>)>,
 }
 
-/// A line to send to clients.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GameLine {
     pub to: ClientId,
     pub text: Arc<str>,
-    /// Whether it is the reply to a question.
     pub is_reply: bool,
 }
 
-/// The connection to running games.
 #[derive(Clone, Debug, Default)]
 pub struct GameState {
-    /// Whether games can connect.
     pub link: GameLink,
     /// Why the editor could not listen.
     pub error: Option<String>,
@@ -228,7 +213,6 @@ impl GameState {
         self.failed_path(self.chosen?)
     }
 
-    /// Removes all failed paths.
     pub fn clear_failed(&mut self) {
         self.failed.clear();
         self.chosen = None;

@@ -5,7 +5,6 @@ use std::collections::VecDeque;
 use walkable::diagnostic::Phrase;
 use walkable_workspace::lang;
 
-/// Maximum number of undo steps.
 const MAX_STEPS: usize = 200;
 
 /// A value that a bake uses only in part.
@@ -30,7 +29,6 @@ pub struct History<T> {
 }
 
 impl<T: Bakes> History<T> {
-    /// Creates a history that starts at `present`.
     pub fn new(present: T) -> Self {
         Self {
             present,
@@ -42,7 +40,6 @@ impl<T: Bakes> History<T> {
         }
     }
 
-    /// Returns the current value.
     pub fn present(&self) -> &T {
         &self.present
     }
@@ -72,12 +69,10 @@ impl<T: Bakes> History<T> {
         self.future.iter().rev().map(|(label, _)| lang::phrase(label))
     }
 
-    /// Returns whether there is a step to undo.
     pub fn can_undo(&self) -> bool {
         !self.past.is_empty()
     }
 
-    /// Returns whether there is a step to redo.
     pub fn can_redo(&self) -> bool {
         !self.future.is_empty()
     }

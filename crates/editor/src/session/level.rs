@@ -38,7 +38,6 @@ pub struct LoadedLevel {
     pub beside: Vec<PathBuf>,
     /// Related files that are not watched: settings, its scene, a scenario's map.
     pub companions: Vec<PathBuf>,
-    /// Warnings about its files.
     pub warnings: Vec<Diagnostic>,
     /// Identifies this load; unique within a run of the program.
     pub serial: u64,

@@ -27,7 +27,6 @@ pub enum Severity {
     Info,
     /// Something is unusual, but the work goes on.
     Warning,
-    /// Something failed.
     Error,
 }
 
@@ -48,7 +47,6 @@ pub enum LogPlace {
     Polygon(u64),
     /// A point in world space.
     Point(Vec3),
-    /// An object placed in the level.
     SceneItem(SceneItem),
     File(PathBuf),
 }
@@ -81,7 +79,6 @@ impl LogPlace {
     }
 }
 
-/// A line to be added to the log.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LogLine {
     pub severity: Severity,
@@ -90,7 +87,6 @@ pub struct LogLine {
 }
 
 impl LogLine {
-    /// Creates a line without a place.
     pub const fn new(severity: Severity, text: Phrase) -> Self {
         Self { severity, text, place: None }
     }
@@ -111,7 +107,6 @@ impl LogLine {
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct LogEntry {
-    /// Identifies the line.
     pub serial: u64,
     pub severity: Severity,
     pub text: Phrase,
@@ -144,7 +139,6 @@ impl LogEntry {
 pub struct Log {
     lines: VecDeque<LogEntry>,
     n_dropped: usize,
-    /// Serial number of the next line.
     next: u64,
     /// The current time, since the Unix epoch, in whole seconds.
     clock: Option<Duration>,
@@ -210,7 +204,6 @@ impl Log {
         }
     }
 
-    /// Returns the lines that are kept.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = &LogEntry> {
         self.lines.iter()
     }

@@ -4,7 +4,6 @@ use glam::Vec3;
 use serde::{Deserialize, Serialize};
 use walkable_workspace::searches::{Map, Query};
 
-/// The map, and the queries of its scenario.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct OpenMap {
     pub map: Map,

@@ -158,7 +158,6 @@ use crate::task::{TaskId, TaskSet};
 /// The state of one open level.
 #[derive(Debug)]
 pub struct Session {
-    /// The background tasks that run.
     pub running: TaskSet,
     /// The document, which is saved and can be undone.
     pub history: History<Document>,
@@ -187,34 +186,26 @@ pub struct Session {
     /// Why automatic baking is suspended until the user bakes.
     pub hold_bake: Option<Phrase>,
     pub bake: BakeState,
-    /// The path tool's ends and its result.
     pub path: PathState,
     pub other_agents: OtherAgents,
-    /// Proposed off-mesh links.
     pub proposals: Proposals,
     pub path_why: PathWhy,
     /// The route across a level or tile store larger than memory.
     pub route: RouteState,
     pub path_tests: PathTests,
-    /// The simulation of the crowd tool.
     pub crowd: CrowdPlay,
     pub soak: SoakState,
-    /// The connection to running games.
     pub game: GameState,
     /// The differences between the pinned bake and the current one.
     pub changes: Changes,
     pub check: NavmeshCheck,
     pub tile_sizes: TileSizes,
-    /// Fixes for the selected point or the path.
     pub fixes: Fixes,
-    /// The fix that is tried out.
     pub preview: Option<Box<Preview>>,
     n_previews: u64,
     pub sweep: SweepState,
     pub lab: LabState,
-    /// The query tool's settings and its result.
     pub query_tool: QueryState,
-    /// The current stage of the 3D view.
     pub stage: StageView,
     /// The animation of the stage; see [`Session::animation`].
     pub animation: Option<AnimationState>,
@@ -228,24 +219,17 @@ pub struct Session {
     pub hover: Option<Hover>,
     /// The point that the inspector shows when nothing is under the cursor.
     pub selection: Option<Hover>,
-    /// Whether the level's own triangles are drawn.
     pub show_level: bool,
     /// The selected objects of the level; see [`Session::items`].
     pub selected_items: SelectedItems,
-    /// The ends of the measure tool.
     pub measured: Option<[Vec3; 2]>,
     /// Settings of the handles that move, turn and scale the selected objects.
     pub gizmo: GizmoSettings,
-    /// Settings of the volume tool.
     pub new_volume: NewVolume,
-    /// Shape of the next obstacle.
     pub new_obstacle: ShapeKind,
-    /// Settings of the brush.
     pub new_stroke: NewStroke,
     pub island: Option<Vec3>,
-    /// Whether back faces of the level are drawn.
     pub show_backs: bool,
-    /// Whether the animation of all stages is running.
     pub playing: bool,
     /// Past messages, oldest first.
     pub log: Log,
@@ -260,7 +244,6 @@ pub struct Session {
 #[derive(Clone, Copy, Debug)]
 pub struct SessionView<'a> {
     pub session: &'a Session,
-    /// Whether changes are baked automatically.
     pub auto_bake: bool,
 }
 
@@ -335,7 +318,6 @@ impl Default for Session {
 }
 
 impl Session {
-    /// Returns whether a background task runs.
     pub const fn runs(&self, task: TaskId) -> bool {
         self.running.contains(task)
     }
@@ -381,7 +363,6 @@ impl Session {
         self.level.is_some() && self.bake.is_stale(self.revision())
     }
 
-    /// Returns the input of a bake of the current state.
     pub fn bake_input(&self) -> Option<BakeInput> {
         let level = self.level.as_ref()?;
         let input = self.document().config().with_mesh(Arc::clone(&level.mesh));

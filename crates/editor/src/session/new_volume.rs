@@ -8,7 +8,6 @@ use super::{ShapeKind, between};
 /// Maximum length of a sharp corner, as a multiple of the distance between the sides.
 const SPIKE: f32 = 2.5;
 
-/// Settings of the next volume to draw.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NewVolume {
     pub kind: ShapeKind,

@@ -24,7 +24,6 @@ pub struct OpenStore {
     pub n_damaged: usize,
 }
 
-/// What an export of all tiles does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StoreExportPhase {
     /// It bakes the tiles of a level that are not baked yet.
@@ -36,7 +35,6 @@ pub enum StoreExportPhase {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoreExportProgress {
     pub phase: StoreExportPhase,
-    /// Name of the file that is written.
     pub file: String,
     /// Number of tiles that are baked or written.
     pub n_done: usize,
@@ -44,7 +42,6 @@ pub struct StoreExportProgress {
 }
 
 impl OpenStore {
-    /// Returns the square of a tile, with heights of 0.
     #[expect(clippy::cast_precision_loss, reason = "tiles are not that many")]
     pub fn square(params: &NavMeshParams, TilePlace { x, z, .. }: TilePlace) -> Aabb {
         let at = |by: f32| Vec3::new(x as f32 + by, 0.0, z as f32 + by);

@@ -36,7 +36,6 @@ pub struct OtherAgents {
     seen: Option<(u64, u64)>,
 }
 
-/// An export of the navmeshes of all agents.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AgentsExport {
     pub format: ExportFormat,
@@ -49,7 +48,6 @@ pub struct AgentsExport {
 /// What the navmeshes of the other agents depend on.
 #[derive(Clone, Debug, PartialEq)]
 struct OtherAgentsInput {
-    /// Serial number of the level.
     level: u64,
     /// Each agent's number and settings.
     configs: Vec<(usize, BakeConfig)>,
@@ -65,7 +63,6 @@ impl OtherAgentsInput {
     }
 }
 
-/// A navmesh of an agent that is to be baked.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct OtherAgentToBake {
     pub number: usize,

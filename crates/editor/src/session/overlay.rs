@@ -24,7 +24,6 @@ pub enum Overlay {
     Portals,
     /// Links between clusters of polygons.
     ClusterLinks,
-    /// The BV tree of the tiles.
     BoxTree,
 }
 
@@ -112,7 +111,6 @@ pub struct LayerDisplay {
 }
 
 impl LayerDisplay {
-    /// Returns whether the layer with this number is shown.
     pub fn holds(self, number: u16) -> bool {
         self.number.is_none_or(|one| one == number)
     }
@@ -156,7 +154,6 @@ impl LayerShow {
 }
 
 impl Session {
-    /// Returns whether `tile` of the navmesh is shown.
     pub fn is_shown(&self, tile: &Tile) -> bool {
         let [x, z] = [tile.header.x, tile.header.z].map(|at| u32::try_from(at).unwrap_or(0));
         self.chosen_tile.is_none_or(|chosen| chosen == TileCoord::new(x, z))

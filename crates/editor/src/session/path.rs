@@ -44,15 +44,11 @@ pub struct PathState {
     pub requires_goal: bool,
     /// Where a funnel path gets extra points between its corners.
     pub crossings: Crossings,
-    /// Which parts of the path are drawn.
     pub show: PathShow,
     /// The result, if both ends are set and there is a navmesh.
     pub answer: Option<PathAnswer>,
-    /// The second search to compare with.
     pub second: Second,
-    /// The result of the second search.
     pub second_answer: Option<PathAnswer>,
-    /// Position of the playback.
     pub replay: Replay,
     /// Meters that the preview of the walk has covered; `None` if it does not run.
     pub walk: Option<f32>,
@@ -66,7 +62,6 @@ pub struct PathState {
     last_serial: u64,
 }
 
-/// A path and the time of the query.
 #[derive(Clone, Debug)]
 pub struct PathAnswer {
     pub path: NavPath,
@@ -119,12 +114,10 @@ pub enum Second {
     Agent(usize),
 }
 
-/// Which parts of a path are drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a check box of its own")]
 pub struct PathShow {
     pub corridor: bool,
-    /// The portals between polygons.
     pub portals: bool,
     /// The nodes that the search expanded.
     pub expanded: bool,
@@ -294,7 +287,6 @@ impl PathState {
         self.answer.as_ref().map_or(0, |answer| answer.expanded.len())
     }
 
-    /// Removes both ends.
     pub fn forget(&mut self) {
         (self.start, self.end, self.answer) = (None, None, None);
         self.second_answer = None;

@@ -12,7 +12,6 @@ const MAX_SHIFT: usize = 8;
 /// The path tests' results. Those of the previous run stay until the next one is finished.
 #[derive(Clone, Debug, Default)]
 pub struct PathTests {
-    /// The input of the latest run.
     latest: Option<PathTestQuestion>,
     /// Number of the case that is shown and edited.
     pub chosen: Option<usize>,
@@ -23,9 +22,7 @@ pub struct PathTests {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PathTestQuestion {
     document: u64,
-    /// Serial number of the navmesh.
     navmesh: u64,
-    /// Name of the active agent.
     agent: Option<String>,
     /// Names of the other agents on which cases run, and serial numbers of their navmeshes.
     others: Vec<(String, u64)>,
@@ -62,19 +59,15 @@ impl CaseRun {
     }
 }
 
-/// The number of cases in each state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PathTestCounts {
-    /// Number of cases that passed.
     pub passed: usize,
-    /// Number of cases that failed.
     pub failed: usize,
     /// Number of cases without a result.
     pub not_run: usize,
 }
 
 impl PathTests {
-    /// Begins a run.
     pub fn ask(&mut self, question: PathTestQuestion) {
         self.latest = Some(question);
     }
@@ -113,7 +106,6 @@ impl PathTests {
         names
     }
 
-    /// Clears everything.
     pub(super) fn forget(&mut self) {
         *self = Self::default();
     }
@@ -146,7 +138,6 @@ impl Session {
         (run.case == *case).then_some(run)
     }
 
-    /// Counts the cases of the document by state.
     pub fn path_test_counts(&self) -> PathTestCounts {
         let mut counts = PathTestCounts::default();
         for index in 0..self.document().path_tests.len() {
@@ -160,7 +151,6 @@ impl Session {
         counts
     }
 
-    /// Returns the number of the first case that fails.
     pub fn first_failed_case(&self) -> Option<usize> {
         let fails = |index: &usize| {
             self.case_state(*index).is_some_and(|state| !state.failures().is_empty())
@@ -176,7 +166,6 @@ impl Session {
         broken.map(|(index, run)| run.case.label(index)).collect()
     }
 
-    /// Returns the selected case, with its number.
     pub fn chosen_case(&self) -> Option<(usize, &PathCase)> {
         let index = self.path_tests.chosen?;
         Some((index, self.document().path_tests.get(index)?))

@@ -15,9 +15,7 @@ use super::Session;
 /// The input of an explanation: equal questions have equal answers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PathQuestion {
-    /// The input of the path search.
     pub terms: PathTerms,
-    /// Serial number of the navmesh.
     pub navmesh: u64,
 }
 
@@ -30,7 +28,6 @@ pub struct PathWhy {
     pub serial: u64,
 }
 
-/// The latest explanation.
 #[derive(Clone, Debug)]
 pub struct PathFinding<'a> {
     /// The explanation, or the reason why there is none.
@@ -51,12 +48,10 @@ pub struct PathBreaks<'a> {
 }
 
 impl PathWhy {
-    /// Begins the explanation of `question`.
     pub fn ask(&mut self, question: PathQuestion) {
         self.latest_question = Some(question);
     }
 
-    /// Stores the answer to the latest question.
     pub fn land(&mut self, answer: Result<RouteAnswer, String>) {
         let Some(question) = self.latest_question.clone() else { return };
         self.serial += 1;
@@ -101,7 +96,6 @@ impl Session {
             .filter(|question| self.path_why.latest_question.as_ref() != Some(question))
     }
 
-    /// Returns the latest explanation of the path.
     pub fn path_finding(&self) -> Option<PathFinding<'_>> {
         self.path.answer.as_ref()?;
         let (question, answer) = self.path_why.result.as_ref()?;

@@ -10,10 +10,8 @@ use super::{LevelSource, LoadedLevel, Session};
 /// The pieces that are sorted, or were chosen to be.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PiecesState {
-    /// The pieces that were chosen last.
     pub source: Option<PieceSource>,
     pub import: ImportOptions,
-    /// The file that they were sorted into.
     pub sorted: Option<PathBuf>,
     /// What is being read; `None` if nothing is.
     pub progress: Option<SortProgress>,
@@ -23,7 +21,6 @@ pub struct PiecesState {
 pub struct SortProgress {
     /// Name of the piece that is being read.
     pub piece: String,
-    /// Number of pieces that were read before.
     pub n_done: usize,
     pub n_pieces: usize,
 }

@@ -17,7 +17,6 @@ use super::{Document, Edit, Session, new_link, with_link};
 pub struct Proposals {
     /// The proposals that were neither accepted nor dismissed.
     pub list: Vec<LinkProposal>,
-    /// Indices of the selected proposals.
     pub chosen: BTreeSet<usize>,
     /// Index of the proposal that was clicked last, where a range begins.
     anchor: Option<usize>,
@@ -94,7 +93,6 @@ impl Proposals {
     }
 }
 
-/// Returns the display name of a kind of proposal.
 pub fn kind_name(kind: LinkKind) -> &'static str {
     match kind {
         LinkKind::Jump => tr!("Jump"),

@@ -3,12 +3,10 @@
 /// Maximum number of clock steps for a whole search.
 const LONGEST: usize = 300;
 
-/// The position of the playback of a search.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Replay {
     /// Number of expanded nodes; `None` if the result of the search is shown.
     pub step: Option<usize>,
-    /// Whether the playback is running.
     pub playing: bool,
 }
 
@@ -36,7 +34,6 @@ impl Replay {
         if n_steps == 0 { Self::default() } else { Self::at(shown + 1) }
     }
 
-    /// Returns the position one step earlier, paused.
     #[must_use]
     pub fn stepped_back(self, n_steps: usize) -> Self {
         let shown = self.step.unwrap_or(n_steps).min(n_steps);

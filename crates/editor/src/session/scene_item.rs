@@ -18,19 +18,14 @@ use walkable_workspace::{
 
 use super::{Document, Edit, Named};
 
-/// Area of a new link: a jump.
 const JUMP: AreaId = AreaId(5);
-/// Flags of a new link: a jump.
 const JUMP_FLAG: u16 = 0x08;
 
 /// An object placed in the level, or an item saved with it: its kind and its index in the document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum SceneItem {
-    /// A volume that paints an area.
     Volume(usize),
-    /// An off-mesh link.
     Link(usize),
-    /// A box to which the bake is limited.
     Bound(usize),
     Obstacle(usize),
     Path(usize),
@@ -85,7 +80,6 @@ impl SceneItem {
         }
     }
 
-    /// Returns whether both are of the same kind.
     pub fn is_like(self, other: Self) -> bool {
         self.with_index(0) == other.with_index(0)
     }
@@ -164,7 +158,6 @@ impl SceneItem {
         (!bounds.is_empty()).then_some(bounds)
     }
 
-    /// Returns whether `document` contains the object.
     pub fn is_in(self, document: &Document) -> bool {
         self.tag(document).is_some()
     }

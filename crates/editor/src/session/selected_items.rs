@@ -51,7 +51,6 @@ impl SelectedItems {
         all.filter(|item| item.is_in(document)).collect()
     }
 
-    /// Returns whether `item` is selected.
     pub fn contains(&self, item: SceneItem) -> bool {
         self.main == Some(item) || self.others.contains(&item)
     }
@@ -88,7 +87,6 @@ const MAX_BYTES: usize = 16 << 20;
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CopiedItems {
-    /// Version of the format.
     walkable_objects: u32,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     volumes: Vec<Named<AreaVolume>>,
@@ -113,17 +111,11 @@ pub enum PasteError {
     #[error(
         "it was copied in a newer Walkable: its format is {found}, this program reads up to {VERSION}"
     )]
-    TooNew {
-        /// The version of its format.
-        found: u32,
-    },
-    /// It is too long.
+    TooNew { found: u32 },
     #[error("it has {n_bytes} bytes, more than the limit of {MAX_BYTES}")]
     TooLong { n_bytes: usize },
-    /// It has too many objects.
     #[error("it has {found} objects, more than the limit of {MAX_ITEMS}")]
     TooMany { found: usize },
-    /// It is damaged.
     #[error("its objects cannot be read: {0}")]
     Malformed(serde_json::Error),
     /// A number in it does not fit its type.
@@ -138,7 +130,6 @@ impl From<serde_json::Error> for PasteError {
 }
 
 impl CopiedItems {
-    /// Copies `items` of `document`.
     pub fn of(document: &Document, items: &BTreeSet<SceneItem>) -> Self {
         let mut copied = Self { walkable_objects: VERSION, ..Self::default() };
         for &item in items {
@@ -194,7 +185,6 @@ impl CopiedItems {
         if has_finite_numbers(&copied)? { Ok(copied) } else { Err(PasteError::NotFinite) }
     }
 
-    /// Returns the number of objects.
     pub fn len(&self) -> usize {
         let Self { volumes, links, bounds, obstacles, paths, places, views, .. } = self;
         volumes.len()
@@ -206,7 +196,6 @@ impl CopiedItems {
             + views.len()
     }
 
-    /// Returns whether there are no objects.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -272,7 +261,6 @@ fn append<T>(
     all.extend(new.into_iter().map(|named| Named { number: 0, ..named }));
 }
 
-/// Removes `items` from `document`.
 pub fn remove(document: &mut Document, items: &BTreeSet<SceneItem>) {
     fn keep<T>(all: &mut Vec<Named<T>>, item: fn(usize) -> SceneItem, gone: &BTreeSet<SceneItem>) {
         let mut indices = 0..;

@@ -32,13 +32,11 @@ table! {
             what: text!("Looks from −x at the center of the view"),
             key: '4',
         }
-        /// From above.
         Top {
             name: text!("View from above"),
             what: text!("Looks from above at the center of the view"),
             key: '7',
         }
-        /// From below.
         Bottom {
             name: text!("View from below"),
             what: text!("Looks from below at the center of the view"),

@@ -12,13 +12,11 @@ use walkable::{
 
 use super::{BakeState, Replay};
 
-/// Number of positions of a trail.
 const TRAIL: usize = 20;
 
 /// The soak run's settings, progress and result.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SoakState {
-    /// Settings of the next run.
     pub input: SoakInput,
     pub progress: SoakProgress,
     /// The last result, or why there is none.
@@ -38,7 +36,6 @@ pub struct SoakNavmesh {
 }
 
 impl SoakNavmesh {
-    /// Returns the navmesh of `bake`.
     pub fn of(bake: &BakeState) -> Option<Self> {
         Some(Self { serial: bake.navmesh_serial, mesh: Arc::clone(bake.navmesh.as_ref()?) })
     }
@@ -58,19 +55,16 @@ impl PartialEq for SoakNavmesh {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RecordedAgent<'a> {
     pub at: Vec3,
-    /// Its last positions.
     pub trail: &'a [Vec3],
     pub target: Option<Vec3>,
 }
 
-/// Settings of a soak run.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SoakInput {
     pub n_agents: usize,
     /// Simulated time, in minutes.
     pub minutes: f32,
     pub seed: u32,
-    /// The places between which agents walk.
     pub places: SoakPlaces,
 }
 
@@ -114,7 +108,6 @@ impl Default for SoakState {
 }
 
 impl SoakState {
-    /// Removes the result.
     pub fn forget(&mut self) {
         *self = Self { input: self.input, ..Self::default() };
     }
@@ -129,7 +122,6 @@ impl SoakState {
         self.navmesh.as_ref().is_some_and(|navmesh| navmesh.serial == bake.navmesh_serial)
     }
 
-    /// Returns the report of the last run.
     pub fn report(&self) -> Option<&SoakReport> {
         self.result.as_ref()?.as_ref().ok().map(|report| &**report)
     }
@@ -168,7 +160,6 @@ impl SoakState {
         self.recording = self.recording.later_by(self.n_recorded(), 1);
     }
 
-    /// Draws the places of the findings.
     pub fn picture(&self) -> DrawList {
         let mut list = DrawList::default();
         let Some(report) = self.report() else { return list };

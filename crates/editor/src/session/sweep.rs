@@ -22,7 +22,6 @@ const FIRST_LATIN: u32 = 20;
 /// Maximum number of outcomes that are kept for later sweeps.
 const MAX_KNOWN: usize = 4 * MAX_COMBINATIONS;
 
-/// How combinations are chosen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SweepMethod {
     /// All combinations of all values.
@@ -108,9 +107,7 @@ impl SweepSetting {
 #[derive(Clone, Debug, PartialEq)]
 pub struct SweepPlan {
     pub settings: Vec<SweepSetting>,
-    /// How combinations are chosen.
     pub method: SweepMethod,
-    /// Number of combinations of a Latin hypercube.
     pub n_latin: u32,
     /// Seed of a Latin hypercube.
     pub seed: u32,
@@ -158,7 +155,6 @@ impl SweepPlan {
     }
 }
 
-/// What the panel shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SweepTab {
     #[default]
@@ -200,11 +196,9 @@ pub enum SweepColumn {
     Measure(SweepMeasure),
 }
 
-/// How the results are shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SweepShow {
     pub tab: SweepTab,
-    /// The column by which the table is sorted.
     pub sort: SweepColumn,
     /// Whether the largest values come first.
     pub is_descending: bool,
@@ -231,7 +225,6 @@ pub struct SweepEntry {
 }
 
 impl SweepEntry {
-    /// Returns the measured values.
     pub fn result(&self) -> Option<&SweepResult> {
         self.outcome.as_ref()?.result()
     }
@@ -250,15 +243,12 @@ impl SweepEntry {
 pub struct SweepState {
     /// What the next sweep bakes.
     pub plan: SweepPlan,
-    /// How the results are shown.
     pub show: SweepShow,
     /// Names of the settings that the rows vary.
     pub keys: Vec<&'static str>,
     /// The combinations of the latest sweep, in order.
     pub entries: Vec<SweepEntry>,
-    /// Why the sweep could not start.
     pub error: Option<Phrase>,
-    /// Index of the selected entry.
     pub chosen: Option<usize>,
     /// Number of path tests of other agents, which do not run.
     pub n_other_cases: usize,

@@ -12,14 +12,12 @@ use super::Session;
 pub struct TileSizes {
     /// The settings of the latest request, without their tile size.
     latest: Option<BakeSettings>,
-    /// The tile size that is being measured.
     pub progress: Option<u32>,
     /// The settings of the latest result, and the result or the reason why there is none.
     result: Option<(BakeSettings, Result<Arc<TileSizeAdvice>, String>)>,
 }
 
 impl TileSizes {
-    /// Stores the result of the latest request.
     pub fn land(&mut self, result: Result<TileSizeAdvice, String>) {
         let settings = self.latest.clone();
         self.result = settings.map(|settings| (settings, result.map(Arc::new)));
@@ -30,7 +28,6 @@ impl TileSizes {
         self.result.as_ref().map(|(_, result)| result)
     }
 
-    /// Clears the result.
     pub(crate) fn forget(&mut self) {
         *self = Self::default();
     }
@@ -48,7 +45,6 @@ impl Session {
         measured.is_some_and(|settings| *settings != self.settings_of_tiles())
     }
 
-    /// Returns the settings, apart from the tile size.
     fn settings_of_tiles(&self) -> BakeSettings {
         BakeSettings { tile_size: 0, ..self.document().settings.clone() }
     }

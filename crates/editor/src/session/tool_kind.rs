@@ -5,7 +5,6 @@ use walkable_workspace::{lang::tr, table, text};
 struct Row {
     name: &'static str,
     tooltip: &'static str,
-    /// The key that activates the tool.
     key: char,
 }
 
@@ -13,7 +12,6 @@ table! {
     /// A tool for the 3D view.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
     pub enum ToolKind of Row {
-        /// Inspects points of the level.
         Select {
             name: text!("Select tool"),
             tooltip: text!("Shows what a place is and why"),
@@ -24,13 +22,11 @@ table! {
             tooltip: text!("Finds the path between two places"),
             key: '2',
         }
-        /// Draws volumes that paint areas.
         Volume {
             name: text!("Volume tool"),
             tooltip: text!("Draws volumes that paint areas on the ground"),
             key: '3',
         }
-        /// Places off-mesh links.
         Link {
             name: text!("Off-mesh link tool"),
             tooltip: text!("Places jumps, drops and ladders with two clicks"),
@@ -42,13 +38,11 @@ table! {
             tooltip: text!("Draws boxes that limit the bake"),
             key: '5',
         }
-        /// Measures between two points.
         Measure {
             name: text!("Measure tool"),
             tooltip: text!("Measures distance, height, slope and clearance"),
             key: '6',
         }
-        /// Runs queries on the navmesh.
         Query {
             name: text!("Query tool"),
             tooltip: text!("Runs the queries that games use: rays, walls, circles, random points"),
@@ -70,7 +64,6 @@ table! {
             tooltip: text!("Gives polygons an area or flags with a brush"),
             key: '9',
         }
-        /// Places agents of a crowd.
         Crowd {
             name: text!("Crowd tool"),
             tooltip: text!("Places agents that walk and avoid each other, and gives them targets"),

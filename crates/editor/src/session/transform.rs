@@ -23,7 +23,6 @@ table! {
     /// What the handles at the center of the selection do.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
     pub enum GizmoMode of Row {
-        /// Moves the selected objects.
         #[default]
         Move {
             name: text!("Move"),
@@ -118,7 +117,6 @@ pub enum Transform {
         by: f32,
     },
     Scale {
-        /// The point that stays in place.
         pivot: Vec3,
         /// Rotation of the axes about the vertical, in radians from +z toward +x.
         yaw: f32,
@@ -127,7 +125,6 @@ pub enum Transform {
 }
 
 impl Transform {
-    /// Returns the transformed position of `point`.
     pub fn point(self, point: Vec3) -> Vec3 {
         match self {
             Self::Move(by) => point + by,
@@ -196,7 +193,6 @@ impl Transform {
     }
 }
 
-/// Returns `angle` in the range from −π to π.
 fn wrapped(angle: f32) -> f32 {
     (angle + PI).rem_euclid(2.0 * PI) - PI
 }

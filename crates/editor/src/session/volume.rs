@@ -20,7 +20,6 @@ pub(super) const SMALLEST: f32 = 0.05;
 pub enum ShapeKind {
     #[default]
     Prism,
-    /// Axis-aligned box.
     Box,
     /// Box rotated about the vertical.
     TurnedBox,
@@ -43,7 +42,6 @@ impl ShapeKind {
         }
     }
 
-    /// Returns the kind of `shape`.
     pub const fn of(shape: &VolumeShape) -> Self {
         match shape {
             VolumeShape::Prism { .. } => Self::Prism,
@@ -89,7 +87,6 @@ impl ShapeKind {
         Some(between(&shape, at.y - SUNK, at.y + HIGH))
     }
 
-    /// Returns the shape of this kind with about the same extent as `shape`.
     pub fn with_extent_of(self, shape: &VolumeShape) -> VolumeShape {
         let bounds = shape.bounds();
         let (center, half) = (bounds.center(), bounds.size() * 0.5);
@@ -207,7 +204,6 @@ pub fn resized(shape: &VolumeShape, wanted: [f32; 2]) -> VolumeShape {
     shape
 }
 
-/// Returns `shape` moved by `by`.
 pub fn shifted(shape: &VolumeShape, by: Vec3) -> VolumeShape {
     let mut shape = shape.clone();
     match &mut shape {

@@ -29,7 +29,6 @@ pub struct World {
 }
 
 impl World {
-    /// Returns the loaded part, for a bake.
     pub const fn level_part(&self) -> LevelPart {
         LevelPart { level: self.bounds, loaded: self.part }
     }

@@ -29,7 +29,6 @@ pub enum NoRoute {
 #[derive(Clone, Debug, Default)]
 pub struct RouteState {
     latest_question: Option<RouteQuestion>,
-    /// Whether it is being searched.
     pub is_busy: bool,
     /// The fraction of the overlay that is computed, from 0 to 1.
     pub progress: f32,
@@ -41,7 +40,6 @@ pub struct RouteState {
 }
 
 impl RouteState {
-    /// Begins to answer `question`.
     pub fn ask(&mut self, question: RouteQuestion) {
         (self.latest_question, self.answer) = (Some(question), None);
         self.keeps_overlay = true;
@@ -49,7 +47,6 @@ impl RouteState {
         self.serial += 1;
     }
 
-    /// Stores the answer to the latest question.
     pub fn land(&mut self, answer: Result<WorldRoute, NoRoute>) {
         self.serial += 1;
         self.answer = Some(answer.map(Arc::new));

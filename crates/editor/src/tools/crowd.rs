@@ -7,7 +7,10 @@ use walkable::{
 };
 use walkable_workspace::text;
 
-use super::ring::{body, ring};
+use super::{
+    Tool,
+    ring::{body, ring},
+};
 use crate::{
     command::{Commands, CrowdCommand},
     pointer::{PointerButton, PointerEvent, PointerKind},
@@ -19,13 +22,8 @@ use crate::{
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct CrowdTool;
 
-impl CrowdTool {
-    pub(super) fn event(
-        self,
-        event: PointerEvent,
-        view: &SessionView<'_>,
-        out: &mut Commands,
-    ) -> Self {
+impl Tool for CrowdTool {
+    fn event(self, event: PointerEvent, view: &SessionView<'_>, out: &mut Commands) -> Self {
         let is_primary = event.button == PointerButton::Primary;
         if let (PointerKind::Click, Some(at), true) = (event.kind, event.hit, is_primary) {
             let is_more = event.modifiers.shift || view.crowd.chosen.is_empty();
@@ -44,15 +42,15 @@ impl CrowdTool {
         self
     }
 
-    pub(super) fn back(self, view: &SessionView<'_>, out: &mut Commands) -> Option<Self> {
+    fn back(&self, view: &SessionView<'_>, out: &mut Commands) -> Option<Self> {
         if view.crowd.chosen.is_empty() {
             return None;
         }
         out.push(CrowdCommand::Choose(None));
-        Some(self)
+        Some(*self)
     }
 
-    pub(super) fn hints(view: &SessionView<'_>) -> &'static [Hint] {
+    fn hints(&self, view: &SessionView<'_>) -> &'static [Hint] {
         if view.crowd.chosen.is_empty() {
             return &[(text!("Click"), text!("place agents, or choose one"))];
         }
@@ -73,12 +71,11 @@ impl CrowdTool {
         }
     }
 
-    pub(super) const fn cursor() -> Cursor {
+    fn cursor(&self) -> Cursor {
         Cursor::Crosshair
     }
 
-    /// Draws the agents with their targets, the heat map, and the places of the soak run.
-    pub fn preview(view: &SessionView<'_>) -> DrawList {
+    fn preview(&self, view: &SessionView<'_>) -> DrawList {
         let shown = view.crowd.heat.and_then(|shown| Some((shown, view.agent_heat(shown.source)?)));
         let heat = shown.map(|(shown, map)| agent_heat(map, shown.measure));
         let mut list = heat.unwrap_or_default();
@@ -122,7 +119,6 @@ impl CrowdTool {
     }
 }
 
-/// Returns what a click on an agent does.
 fn on_agent(view: &SessionView<'_>, agent: usize) -> CrowdCommand {
     let source = view.crowd_source(agent);
     let is_other = view.chosen_sources().iter().any(|chosen| Some(*chosen) != source);
@@ -164,13 +160,11 @@ fn recorded(list: &mut DrawList, view: &SessionView<'_>) {
     }
 }
 
-/// Draws a spawner: two rings on the ground.
 fn spawner(list: &mut DrawList, at: Vec3, radius: f32, paint: Paint) {
     let rings = ring(at, radius).into_iter().chain(ring(at, radius * 1.5));
     list.lines.extend(rings.map(|line| Line { paint, ..line }));
 }
 
-/// Returns the index of the hue of an agent.
 fn hue(index: usize) -> u32 {
     u32::try_from(index).unwrap_or(0)
 }
@@ -221,7 +215,6 @@ fn details(list: &mut DrawList, view: &SessionView<'_>, (number, agent): (usize,
     }
 }
 
-/// Draws the nodes of the path queue's search.
 fn search(list: &mut DrawList, view: &SessionView<'_>) {
     let crowd = view.shown_crowd().filter(|_| view.crowd.shows(CrowdDrawing::Search));
     if let Some(search) = crowd.and_then(Crowd::queued_search) {
@@ -415,7 +408,7 @@ mod tests {
         let clicks = [event(Click, 4.0, 20.0), event(Click, 20.0, 20.0)];
         run(&mut session, &clicks, CrowdTool::event);
         let lines = |session: &Session| {
-            CrowdTool::preview(&SessionView { session, auto_bake: true }).lines.len()
+            CrowdTool.preview(&SessionView { session, auto_bake: true }).lines.len()
         };
         let before = lines(&session);
         assert!(before > 80, "{before}");
@@ -424,7 +417,7 @@ mod tests {
         assert!(lines(&session) > before, "a trail, a velocity and corners are drawn");
         let squares = |session: &Session| {
             let view = SessionView { session, auto_bake: true };
-            CrowdTool::preview(&view).triangles.len() / 2
+            CrowdTool.preview(&view).triangles.len() / 2
         };
         assert_eq!(squares(&session), 0);
         session.crowd.toggle(CrowdDrawing::Velocities);
@@ -435,7 +428,7 @@ mod tests {
     /// Returns the change of the number of drawn lines, points and triangles after a switch was changed.
     fn change(session: &mut Session, drawing: CrowdDrawing) -> [i64; 3] {
         let counts = |session: &Session| {
-            let list = CrowdTool::preview(&SessionView { session, auto_bake: true });
+            let list = CrowdTool.preview(&SessionView { session, auto_bake: true });
             [list.lines.len(), list.points.len(), list.triangles.len()]
                 .map(|n| i64::try_from(n).unwrap())
         };

@@ -36,7 +36,6 @@ pub enum GizmoPart {
     Axis(u8),
     /// The square that moves along the ground.
     Ground,
-    /// The ring that turns about the vertical.
     Ring,
     /// The box that scales all axes.
     Center,
@@ -166,7 +165,6 @@ impl Gizmo {
         Some(GizmoDrag { part, gizmo: self, from })
     }
 
-    /// Returns the position of the pointer on `part`.
     fn grabbed(&self, part: GizmoPart, ray: Ray) -> Option<Grabbed> {
         Some(match part {
             GizmoPart::Axis(axis) => {
@@ -221,7 +219,6 @@ impl Gizmo {
         list
     }
 
-    /// Draws the head of an arrow.
     fn barbs(&self, list: &mut DrawList, axis: u8, width: f32, paint: Paint) {
         const HEAD: f32 = 0.16;
         let end = self.pivot + self.axis(axis) * self.size;

@@ -21,7 +21,6 @@ pub(super) enum Hold {
     #[default]
     Idle,
     Over(End),
-    /// Moving one of the ends.
     Dragging {
         end: End,
         /// Its position before the drag.
@@ -37,7 +36,6 @@ pub(super) struct EndHandles {
     pub(super) put: fn(End, Vec3) -> Command,
     /// Returns the end that a click places; `None` for neither.
     pub(super) meant: fn(&PointerEvent, &SessionView<'_>) -> Option<End>,
-    /// Removes both ends.
     pub(super) clear: fn() -> Command,
 }
 

@@ -10,6 +10,7 @@ use walkable::{
 };
 use walkable_workspace::text;
 
+use super::Tool;
 use crate::{
     command::{Command, Commands, SceneItemCommand},
     pointer::{PointerButton, PointerEvent, PointerKind},
@@ -39,13 +40,8 @@ pub enum LinkTool {
     Dragging(LinkEnd),
 }
 
-impl LinkTool {
-    pub(super) fn event(
-        self,
-        event: PointerEvent,
-        view: &SessionView<'_>,
-        out: &mut Commands,
-    ) -> Self {
+impl Tool for LinkTool {
+    fn event(self, event: PointerEvent, view: &SessionView<'_>, out: &mut Commands) -> Self {
         let primary = event.button == PointerButton::Primary;
         match (self, event.kind) {
             (Self::Dragging(end), PointerKind::Drag) => {
@@ -94,8 +90,12 @@ impl LinkTool {
         }
     }
 
-    pub(super) fn back(self, view: &SessionView<'_>, out: &mut Commands) -> Option<Self> {
-        match self {
+    fn left(self) -> Self {
+        if matches!(self, Self::Over(_)) { Self::Idle } else { self }
+    }
+
+    fn back(&self, view: &SessionView<'_>, out: &mut Commands) -> Option<Self> {
+        match *self {
             Self::From(_) | Self::Pulling(_) => {}
             Self::Dragging(_) => out.push(Command::Abort),
             Self::Idle | Self::Pressed(_) | Self::Over(_) => {
@@ -106,7 +106,7 @@ impl LinkTool {
         Some(Self::Idle)
     }
 
-    pub(super) fn hints(self, view: &SessionView<'_>) -> &'static [Hint] {
+    fn hints(&self, view: &SessionView<'_>) -> &'static [Hint] {
         const START: Hint = (text!("Click"), text!("start an off-mesh link"));
         const ONE_WAY: Hint = (text!("Drag"), text!("place a one-way off-mesh link"));
         const END: Hint = (text!("Click"), text!("end the off-mesh link here"));
@@ -117,7 +117,7 @@ impl LinkTool {
         const RELEASE: Hint = (text!("Release"), text!("leave it here"));
         const RESTORE: Hint = (text!("Esc"), text!("put it back"));
         const DELETE: Hint = (text!("Del"), text!("delete the chosen off-mesh link"));
-        match self {
+        match *self {
             Self::From(_) => &[END, CANCEL],
             Self::Over(_) => &[HOLD],
             Self::Dragging(_) => &[RELEASE, RESTORE],
@@ -127,18 +127,17 @@ impl LinkTool {
         }
     }
 
-    pub(super) const fn cursor(self) -> Cursor {
-        match self {
+    fn cursor(&self) -> Cursor {
+        match *self {
             Self::Idle | Self::Pressed(_) | Self::Pulling(_) | Self::From(_) => Cursor::Crosshair,
             Self::Over(_) => Cursor::Grab,
             Self::Dragging(_) => Cursor::Grabbing,
         }
     }
 
-    /// Draws the link that the next click would place.
-    pub(super) fn preview(self, view: &SessionView<'_>) -> DrawList {
+    fn preview(&self, view: &SessionView<'_>) -> DrawList {
         let document = view.document();
-        let link = match (self, view.hover) {
+        let link = match (*self, view.hover) {
             (Self::From(start), Some(hover)) => new_link(document, start, hover.point),
             (Self::Pulling([start, end]), _) => {
                 OffMeshLink { bidirectional: false, ..new_link(document, start, end) }
@@ -149,7 +148,6 @@ impl LinkTool {
     }
 }
 
-/// Adds `link`, and selects it.
 fn add(link: OffMeshLink, view: &SessionView<'_>, out: &mut Commands) {
     let (edit, item) = with_link(view.document(), link);
     out.push(Command::Change(phrase!("Add off-mesh link"), edit));

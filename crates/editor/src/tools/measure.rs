@@ -4,6 +4,7 @@ use glam::Vec3;
 use walkable::debug_draw::{DrawList, Paint};
 use walkable_workspace::text;
 
+use super::Tool;
 use crate::{
     command::{Commands, ViewCommand},
     pointer::{PointerButton, PointerEvent, PointerKind},
@@ -20,13 +21,8 @@ pub enum MeasureTool {
     From(Vec3),
 }
 
-impl MeasureTool {
-    pub(super) fn event(
-        self,
-        event: PointerEvent,
-        _: &SessionView<'_>,
-        out: &mut Commands,
-    ) -> Self {
+impl Tool for MeasureTool {
+    fn event(self, event: PointerEvent, _: &SessionView<'_>, out: &mut Commands) -> Self {
         let is_primary = event.button == PointerButton::Primary;
         match (self, event.kind, event.hit) {
             (Self::Idle, PointerKind::Click, Some(at)) if is_primary => {
@@ -45,14 +41,14 @@ impl MeasureTool {
         }
     }
 
-    pub(super) fn back(view: &SessionView<'_>, out: &mut Commands) -> Option<Self> {
+    fn back(&self, view: &SessionView<'_>, out: &mut Commands) -> Option<Self> {
         view.measured?;
         out.push(ViewCommand::Measure(None));
         Some(Self::Idle)
     }
 
-    pub(super) fn hints(self) -> &'static [Hint] {
-        match self {
+    fn hints(&self, _view: &SessionView<'_>) -> &'static [Hint] {
+        match *self {
             Self::Idle => &[(text!("Click"), text!("measure from here"))],
             Self::From(_) => {
                 &[(text!("Click"), text!("measure to here")), (text!("Esc"), text!("remove it"))]
@@ -60,12 +56,11 @@ impl MeasureTool {
         }
     }
 
-    pub(super) const fn cursor() -> Cursor {
+    fn cursor(&self) -> Cursor {
         Cursor::Crosshair
     }
 
-    /// Draws the measured line with its run and its rise.
-    pub(super) fn preview(view: &SessionView<'_>) -> DrawList {
+    fn preview(&self, view: &SessionView<'_>) -> DrawList {
         let mut list = DrawList::default();
         let Some([start, end]) = view.measured else { return list };
         let corner = end.with_y(start.y);

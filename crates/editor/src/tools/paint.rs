@@ -4,6 +4,7 @@ use glam::Vec3;
 use walkable::{debug_draw::DrawList, phrase};
 use walkable_workspace::text;
 
+use super::Tool;
 use crate::{
     command::{Command, Commands},
     pointer::{PointerButton, PointerEvent, PointerKind},
@@ -24,13 +25,8 @@ pub enum PaintTool {
     Painting(Option<Vec3>),
 }
 
-impl PaintTool {
-    pub(super) fn event(
-        self,
-        event: PointerEvent,
-        view: &SessionView<'_>,
-        out: &mut Commands,
-    ) -> Self {
+impl Tool for PaintTool {
+    fn event(self, event: PointerEvent, view: &SessionView<'_>, out: &mut Commands) -> Self {
         let is_primary = event.button == PointerButton::Primary;
         match (self, event.kind) {
             (Self::Idle, PointerKind::Press) if is_primary => {
@@ -52,15 +48,15 @@ impl PaintTool {
         }
     }
 
-    pub(super) fn back(self, out: &mut Commands) -> Option<Self> {
-        matches!(self, Self::Painting(_)).then(|| {
+    fn back(&self, _view: &SessionView<'_>, out: &mut Commands) -> Option<Self> {
+        matches!(*self, Self::Painting(_)).then(|| {
             out.push(Command::Abort);
             Self::Idle
         })
     }
 
-    pub(super) fn hints(self, view: &SessionView<'_>) -> &'static [Hint] {
-        match self {
+    fn hints(&self, view: &SessionView<'_>) -> &'static [Hint] {
+        match *self {
             Self::Painting(_) => {
                 &[(text!("Release"), "finish"), (text!("Esc"), text!("take it back"))]
             }
@@ -72,12 +68,11 @@ impl PaintTool {
         }
     }
 
-    pub(super) const fn cursor() -> Cursor {
+    fn cursor(&self) -> Cursor {
         Cursor::Crosshair
     }
 
-    /// Draws the outline of the brush.
-    pub(super) fn preview(view: &SessionView<'_>) -> DrawList {
+    fn preview(&self, view: &SessionView<'_>) -> DrawList {
         let radius = view.new_stroke.radius.max(0.1);
         let lines = view.hover.map(|hover| ring(hover.point, radius)).unwrap_or_default();
         DrawList { lines, ..DrawList::default() }

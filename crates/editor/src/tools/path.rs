@@ -3,6 +3,7 @@
 use walkable::debug_draw::{DrawList, Paint};
 use walkable_workspace::text;
 
+use super::Tool;
 use crate::{
     command::{Commands, PathCommand},
     pointer::{PointerButton, PointerEvent},
@@ -18,7 +19,6 @@ use crate::{
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct PathTool(Hold);
 
-/// The two ends of the path.
 const ENDS: EndHandles = EndHandles {
     at: |view, end| match end {
         End::Start => view.path.start,
@@ -43,25 +43,20 @@ fn meant(event: &PointerEvent, view: &SessionView<'_>) -> Option<End> {
     Some(if is_start { End::Start } else { End::End })
 }
 
-impl PathTool {
-    pub(super) fn event(
-        self,
-        event: PointerEvent,
-        view: &SessionView<'_>,
-        out: &mut Commands,
-    ) -> Self {
+impl Tool for PathTool {
+    fn event(self, event: PointerEvent, view: &SessionView<'_>, out: &mut Commands) -> Self {
         Self(self.0.event(&ENDS, &event, view, out))
     }
 
-    pub(super) fn left(self) -> Self {
+    fn left(self) -> Self {
         Self(self.0.left())
     }
 
-    pub(super) fn back(self, view: &SessionView<'_>, out: &mut Commands) -> Option<Self> {
+    fn back(&self, view: &SessionView<'_>, out: &mut Commands) -> Option<Self> {
         self.0.back(&ENDS, view, out).map(Self)
     }
 
-    pub(super) fn hints(self, view: &SessionView<'_>) -> &'static [Hint] {
+    fn hints(&self, view: &SessionView<'_>) -> &'static [Hint] {
         const START: Hint = (text!("Click"), text!("place the start"));
         const END: Hint = (text!("Click"), text!("place the end"));
         const MOVE_END: Hint = (text!("Click"), text!("move the end here"));
@@ -82,13 +77,11 @@ impl PathTool {
         }
     }
 
-    pub(super) const fn cursor(self) -> Cursor {
+    fn cursor(&self) -> Cursor {
         self.0.cursor()
     }
 
-    /// Draws the agent at both ends and under the cursor, and a ring around the end that is dragged or under the
-    /// pointer.
-    pub(super) fn preview(self, view: &SessionView<'_>) -> DrawList {
+    fn preview(&self, view: &SessionView<'_>) -> DrawList {
         let at = self.0.end().and_then(|end| (ENDS.at)(view, end));
         let settings = &view.document().settings;
         let size = [settings.agent_radius.max(SMALLEST_RING), settings.agent_height];

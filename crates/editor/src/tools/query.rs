@@ -3,6 +3,7 @@
 use walkable::debug_draw::{DrawList, Paint};
 use walkable_workspace::text;
 
+use super::Tool;
 use crate::{
     command::{Commands, QueryCommand},
     pointer::{PointerButton, PointerEvent},
@@ -36,25 +37,20 @@ const ENDS: EndHandles = EndHandles {
     clear: || QueryCommand::Clear.into(),
 };
 
-impl QueryTool {
-    pub(super) fn event(
-        self,
-        event: PointerEvent,
-        view: &SessionView<'_>,
-        out: &mut Commands,
-    ) -> Self {
+impl Tool for QueryTool {
+    fn event(self, event: PointerEvent, view: &SessionView<'_>, out: &mut Commands) -> Self {
         Self(self.0.event(&ENDS, &event, view, out))
     }
 
-    pub(super) fn left(self) -> Self {
+    fn left(self) -> Self {
         Self(self.0.left())
     }
 
-    pub(super) fn back(self, view: &SessionView<'_>, out: &mut Commands) -> Option<Self> {
+    fn back(&self, view: &SessionView<'_>, out: &mut Commands) -> Option<Self> {
         self.0.back(&ENDS, view, out).map(Self)
     }
 
-    pub(super) fn hints(self, view: &SessionView<'_>) -> &'static [Hint] {
+    fn hints(&self, view: &SessionView<'_>) -> &'static [Hint] {
         const CLEAR: Hint = (text!("Esc"), text!("clear it"));
         const STEP: Hint = (". ,", text!("one step forward, back"));
         const END: Hint = (text!("Click"), text!("put the end here"));
@@ -77,12 +73,11 @@ impl QueryTool {
         }
     }
 
-    pub(super) const fn cursor(self) -> Cursor {
+    fn cursor(&self) -> Cursor {
         self.0.cursor()
     }
 
-    /// Draws the result and the two points.
-    pub(super) fn preview(view: &SessionView<'_>) -> DrawList {
+    fn preview(&self, view: &SessionView<'_>) -> DrawList {
         let mut list = view.query_tool.picture(view.bake.navmesh.as_deref());
         let first = if view.query_tool.mode.has_goal() { Paint::End } else { Paint::Start };
         for (end, paint) in [(End::Start, first), (End::End, Paint::End)] {

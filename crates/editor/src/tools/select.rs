@@ -10,6 +10,7 @@ use walkable::{
 };
 use walkable_workspace::text;
 
+use super::Tool;
 use crate::{
     command::{Command, Commands, SceneItemCommand},
     pointer::{PointerButton, PointerEvent, PointerKind, PointerModifiers, ViewFrame},
@@ -26,7 +27,6 @@ use crate::{
 pub enum SelectTool {
     #[default]
     Idle,
-    /// Over the handle of this object.
     Over(SceneItem),
     /// The button went down over nothing: a click, or the start of a frame.
     Pressed,
@@ -37,13 +37,8 @@ pub enum SelectTool {
     Dragging(GizmoDrag),
 }
 
-impl SelectTool {
-    pub(super) fn event(
-        self,
-        event: PointerEvent,
-        view: &SessionView<'_>,
-        out: &mut Commands,
-    ) -> Self {
+impl Tool for SelectTool {
+    fn event(self, event: PointerEvent, view: &SessionView<'_>, out: &mut Commands) -> Self {
         let primary = event.button == PointerButton::Primary;
         match (self, event.kind) {
             // Also after the button was released outside the view.
@@ -98,41 +93,12 @@ impl SelectTool {
         }
     }
 
-    /// Returns the state with the pointer over something that it can grab. With Shift or Ctrl, which change the
-    /// selection, handles of objects come first.
-    fn over(event: &PointerEvent, view: &SessionView<'_>) -> Self {
-        let item = under(event, view);
-        let selects = event.modifiers.shift || event.modifiers.command;
-        if let Some(item) = item.filter(|_| selects) {
-            return Self::Over(item);
-        }
-        let part = Gizmo::of(view).and_then(|gizmo| gizmo.under(event.ray_in_world));
-        part.map(Self::OverGizmo).or_else(|| item.map(Self::Over)).unwrap_or(Self::Idle)
+    fn left(self) -> Self {
+        if matches!(self, Self::Over(_) | Self::OverGizmo(_)) { Self::Idle } else { self }
     }
 
-    /// Begins to move the object whose handle was pressed, together with other selected ones. With Shift or Ctrl, the
-    /// press only changes the selection.
-    fn drag_handle(
-        item: SceneItem,
-        event: &PointerEvent,
-        view: &SessionView<'_>,
-        out: &mut Commands,
-    ) -> Self {
-        let selects = event.modifiers.shift || event.modifiers.command;
-        let ray = event.ray_in_world;
-        let at = handles(view.document()).find(|(of, at)| *of == item && handle::is_on(ray, *at));
-        let drag = at.filter(|_| !selects);
-        let drag = drag.and_then(|(_, at)| GizmoDrag::along_ground(view, at, ray));
-        drag.map_or(Self::Over(item), |drag| {
-            let is_chosen = view.selected_items.contains(item);
-            let items = if is_chosen { view.items() } else { [item].into() };
-            begin(&drag, &items, view, out);
-            Self::Dragging(drag)
-        })
-    }
-
-    pub(super) fn back(self, view: &SessionView<'_>, out: &mut Commands) -> Option<Self> {
-        if self == Self::Framing {
+    fn back(&self, view: &SessionView<'_>, out: &mut Commands) -> Option<Self> {
+        if *self == Self::Framing {
             return Some(Self::Idle);
         }
         if view.selection.is_some() {
@@ -144,14 +110,14 @@ impl SelectTool {
         Some(Self::Idle)
     }
 
-    pub(super) fn hints(self, view: &SessionView<'_>) -> &'static [Hint] {
+    fn hints(&self, view: &SessionView<'_>) -> &'static [Hint] {
         const POINT: Hint = (text!("Click"), text!("inspect a place"));
         const FRAME: Hint = (text!("Drag"), text!("select objects in a frame"));
         const DROP: Hint = (text!("Esc"), text!("deselect it"));
         const CLEAR: Hint = (text!("Esc"), text!("clear the selection"));
         const MODES: Hint = (text!("W, E, R"), text!("move, turn, scale"));
         const SNAP: Hint = (text!("Ctrl"), text!("snap"));
-        match self {
+        match *self {
             Self::Over(_) => &[
                 (text!("Click"), text!("select it")),
                 (text!("Drag"), text!("move it")),
@@ -185,8 +151,8 @@ impl SelectTool {
         }
     }
 
-    pub(super) const fn cursor(self) -> Cursor {
-        match self {
+    fn cursor(&self) -> Cursor {
+        match *self {
             Self::Idle | Self::Pressed => Cursor::Arrow,
             Self::Over(_) => Cursor::PointingHand,
             Self::OverGizmo(_) => Cursor::Grab,
@@ -195,21 +161,19 @@ impl SelectTool {
         }
     }
 
-    /// Draws the handles at the center of the selection.
-    pub(super) fn handles(self, view: &SessionView<'_>) -> DrawList {
-        match self {
+    fn handles(&self, view: &SessionView<'_>) -> DrawList {
+        match *self {
             Self::Dragging(drag) => drag.picture(view),
             Self::OverGizmo(part) => picture(view, Some(part)),
             Self::Idle | Self::Over(_) | Self::Pressed | Self::Framing => picture(view, None),
         }
     }
 
-    /// Draws the handles of all objects, and the selected place.
-    pub(super) fn preview(self, view: &SessionView<'_>) -> DrawList {
+    fn preview(&self, view: &SessionView<'_>) -> DrawList {
         let mut list = DrawList::default();
         for (item, at) in handles(view.document()) {
             let is_chosen = view.selected_items.contains(item);
-            let is_under = matches!(self, Self::Over(over) if over == item);
+            let is_under = matches!(*self, Self::Over(over) if over == item);
             let size = if is_under {
                 14.0
             } else if is_chosen {
@@ -222,6 +186,41 @@ impl SelectTool {
         let selected = view.selection.map(|place| place.point);
         list.points.extend(selected.map(|at| Point { at, paint: Paint::Accent, size: 9.0 }));
         list
+    }
+}
+
+impl SelectTool {
+    /// Returns the state with the pointer over something that it can grab. With Shift or Ctrl, which change the
+    /// selection, handles of objects come first.
+    fn over(event: &PointerEvent, view: &SessionView<'_>) -> Self {
+        let item = under(event, view);
+        let selects = event.modifiers.shift || event.modifiers.command;
+        if let Some(item) = item.filter(|_| selects) {
+            return Self::Over(item);
+        }
+        let part = Gizmo::of(view).and_then(|gizmo| gizmo.under(event.ray_in_world));
+        part.map(Self::OverGizmo).or_else(|| item.map(Self::Over)).unwrap_or(Self::Idle)
+    }
+
+    /// Begins to move the object whose handle was pressed, together with other selected ones. With Shift or Ctrl, the
+    /// press only changes the selection.
+    fn drag_handle(
+        item: SceneItem,
+        event: &PointerEvent,
+        view: &SessionView<'_>,
+        out: &mut Commands,
+    ) -> Self {
+        let selects = event.modifiers.shift || event.modifiers.command;
+        let ray = event.ray_in_world;
+        let at = handles(view.document()).find(|(of, at)| *of == item && handle::is_on(ray, *at));
+        let drag = at.filter(|_| !selects);
+        let drag = drag.and_then(|(_, at)| GizmoDrag::along_ground(view, at, ray));
+        drag.map_or(Self::Over(item), |drag| {
+            let is_chosen = view.selected_items.contains(item);
+            let items = if is_chosen { view.items() } else { [item].into() };
+            begin(&drag, &items, view, out);
+            Self::Dragging(drag)
+        })
     }
 }
 

@@ -7,6 +7,7 @@ use walkable::{
 };
 use walkable_workspace::text;
 
+use super::Tool;
 use crate::{
     command::{Commands, GroundCommand},
     pointer::{PointerButton, PointerEvent, PointerKind},
@@ -18,13 +19,8 @@ use crate::{
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TileTool;
 
-impl TileTool {
-    pub(super) fn event(
-        self,
-        event: PointerEvent,
-        view: &SessionView<'_>,
-        out: &mut Commands,
-    ) -> Self {
+impl Tool for TileTool {
+    fn event(self, event: PointerEvent, view: &SessionView<'_>, out: &mut Commands) -> Self {
         let is_click = event.kind == PointerKind::Click && event.button == PointerButton::Primary;
         let plan = view.bake.plan.as_deref().filter(|_| is_click);
         if let Some(tile) = plan.zip(event.hit).and_then(|(plan, at)| tile_at(plan, at)) {
@@ -37,7 +33,7 @@ impl TileTool {
         self
     }
 
-    pub(super) fn hints(view: &SessionView<'_>) -> &'static [Hint] {
+    fn hints(&self, view: &SessionView<'_>) -> &'static [Hint] {
         const BAKE: Hint = (text!("Click"), text!("bake this tile again"));
         match under(view).map(|tile| view.is_removed(tile)) {
             Some(true) => &[(text!("Shift+click"), text!("put this tile back")), BAKE],
@@ -45,12 +41,11 @@ impl TileTool {
         }
     }
 
-    pub(super) const fn cursor() -> Cursor {
+    fn cursor(&self) -> Cursor {
         Cursor::Crosshair
     }
 
-    /// Draws the tile under the pointer.
-    pub(super) fn preview(view: &SessionView<'_>) -> DrawList {
+    fn preview(&self, view: &SessionView<'_>) -> DrawList {
         let bounds = view.bake.plan.as_deref().zip(under(view));
         let bounds = bounds.map(|(plan, tile)| plan.tile_bounds(tile));
         bounds.map_or_else(DrawList::default, |bounds| debug_draw::frame(&bounds, Paint::Accent))

@@ -11,6 +11,7 @@ use walkable::{
 };
 use walkable_workspace::{document::Obstacle, text};
 
+use super::Tool;
 use crate::{
     command::{Command, Commands, SceneItemCommand},
     pointer::{PointerButton, PointerEvent, PointerKind},
@@ -27,7 +28,6 @@ const BARB: f32 = 0.35;
 /// A handle of a volume, or of a box to which the bake is limited.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct VolumeHandle {
-    /// The object that it belongs to.
     pub item: SceneItem,
     pub grip: Grip,
 }
@@ -49,13 +49,8 @@ pub enum VolumeTool {
     Dragging(VolumeHandle, Vec3),
 }
 
-impl VolumeTool {
-    pub(super) fn event(
-        self,
-        event: PointerEvent,
-        view: &SessionView<'_>,
-        out: &mut Commands,
-    ) -> Self {
+impl Tool for VolumeTool {
+    fn event(self, event: PointerEvent, view: &SessionView<'_>, out: &mut Commands) -> Self {
         let primary = event.button == PointerButton::Primary;
         match (self, event.kind) {
             (Self::Drawing(corners), PointerKind::Click) => draw(corners, &event, view, out),
@@ -103,7 +98,7 @@ impl VolumeTool {
         }
     }
 
-    pub(super) fn back(&self, view: &SessionView<'_>, out: &mut Commands) -> Option<Self> {
+    fn back(&self, view: &SessionView<'_>, out: &mut Commands) -> Option<Self> {
         match self {
             // One corner after the other.
             Self::Drawing(corners) if corners.len() > 1 => {
@@ -119,7 +114,7 @@ impl VolumeTool {
         Some(Self::Idle)
     }
 
-    pub(super) fn hints(&self, view: &SessionView<'_>) -> &'static [Hint] {
+    fn hints(&self, view: &SessionView<'_>) -> &'static [Hint] {
         const START: Hint = (text!("Click"), text!("start a volume"));
         const START_BOX: Hint = (text!("Click"), text!("start a bake box"));
         const STRETCH: Hint = (text!("Drag"), text!("draw a box"));
@@ -160,7 +155,7 @@ impl VolumeTool {
         }
     }
 
-    pub(super) const fn cursor(&self) -> Cursor {
+    fn cursor(&self) -> Cursor {
         match self {
             Self::Idle | Self::Pressed(_) | Self::Drawing(_) | Self::Stretching(_) => {
                 Cursor::Crosshair
@@ -170,8 +165,7 @@ impl VolumeTool {
         }
     }
 
-    /// Draws the volume that the next click would add, and all handles.
-    pub(super) fn preview(&self, view: &SessionView<'_>) -> DrawList {
+    fn preview(&self, view: &SessionView<'_>) -> DrawList {
         let mut list = DrawList::default();
         let held = match self {
             Self::Over(held) | Self::Dragging(held, _) => Some(*held),
@@ -303,7 +297,6 @@ fn add(shape: VolumeShape, view: &SessionView<'_>, out: &mut Commands) {
     out.push(SceneItemCommand::Select(Some(item)));
 }
 
-/// Handles a click of the obstacle tool.
 fn drop_obstacle(event: &PointerEvent, view: &SessionView<'_>, out: &mut Commands) {
     let Some(shape) = event.hit.and_then(|at| view.new_obstacle.dropped(at)) else { return };
     let (edit, item) = with_obstacle(view.document(), Obstacle { shape });
@@ -364,7 +357,6 @@ impl VolumeHandle {
         grips(&shape).into_iter().find(|(grip, _)| *grip == self.grip).map(|(_, at)| at)
     }
 
-    /// Returns whether a drag moves all selected objects.
     fn moves_all(self, view: &SessionView<'_>) -> bool {
         self.grip == Grip::Middle
             && view.selected_items.contains(self.item)

@@ -316,7 +316,7 @@ pub fn read_gltf_within(
     let buffers = Buffers::new(&root, limits, binary, side_file);
     let reader =
         reading.appearance.then(|| AppearanceReader::new(text, &root, &buffers, &mut warnings));
-    let built = scene::build(&root, &buffers, reader, &mut warnings);
+    let built = scene::build(&root, &buffers, (reader, reading.moved()), &mut warnings);
     let built = built.map_err(|error| with_extension(&root, error))?;
     let place_of = |triangle: usize| Location::Element(built.place_of(triangle));
     oddities::check_triangles(&built.vertices, &built.triangles, place_of, &mut warnings);

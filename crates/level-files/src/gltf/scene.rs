@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use glam::{DMat3, DMat4, Vec3};
+use glam::{DMat3, DMat4, DVec3, Vec3};
 use walkable_mesh::MeshPart;
 use walkable_runtime::diagnostic::{Code, Finding, Location};
 
@@ -38,7 +38,7 @@ pub(super) struct Built<'a> {
 pub(super) fn build<'a>(
     root: &'a Root,
     buffers: &'a Buffers<'a>,
-    reader: Option<AppearanceReader<'_>>,
+    (reader, origin): (Option<AppearanceReader<'_>>, Option<DVec3>),
     warnings: &mut FileWarnings,
 ) -> Result<Built<'a>, GltfError> {
     let mut meshes = Meshes::new(root, buffers);
@@ -52,7 +52,7 @@ pub(super) fn build<'a>(
         appearance: None,
         max_bytes: buffers.most_level_bytes(),
     };
-    let nodes = nodes_in_scene(root, warnings)?;
+    let nodes = nodes_in_scene(root, origin, warnings)?;
     check_size(root, buffers, &nodes, &meshes)?;
     for placed in nodes {
         let node = &root.nodes[placed.node];
@@ -211,7 +211,13 @@ struct Placed {
 }
 
 /// Returns the nodes of the scene, parents before children, in the order of the file.
-fn nodes_in_scene(root: &Root, warnings: &mut FileWarnings) -> Result<Vec<Placed>, GltfError> {
+fn nodes_in_scene(
+    root: &Root,
+    origin: Option<DVec3>,
+    warnings: &mut FileWarnings,
+) -> Result<Vec<Placed>, GltfError> {
+    let level_from_scene =
+        origin.map_or(DMat4::IDENTITY, |origin| DMat4::from_translation(-origin));
     let mut is_reached = vec![false; root.nodes.len()];
     let mut found: Vec<Placed> = Vec::new();
     for top in tops(root, warnings)? {
@@ -226,7 +232,8 @@ fn nodes_in_scene(root: &Root, warnings: &mut FileWarnings) -> Result<Vec<Placed
             }
             let node = &root.nodes[index];
             let parent: Option<&Placed> = parent.and_then(|parent: usize| found.get(parent));
-            let world_from_parent = parent.map_or(DMat4::IDENTITY, |parent| parent.world_from_node);
+            let world_from_parent =
+                parent.map_or(level_from_scene, |parent| parent.world_from_node);
             let world_from_node = world_from_parent * transform::parent_from_node(node);
             // A node with neither a mesh nor children adds nothing.
             if node.mesh.is_none() && node.children.is_empty() {

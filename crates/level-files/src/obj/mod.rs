@@ -163,7 +163,7 @@ pub fn read_obj_within(
     }
     let surveyed = reading.appearance.then(survey::SurveyedAppearance::default);
     let max_bytes = most_bytes(bytes.len(), reading.max_bytes);
-    let mut survey = survey::survey(text, surveyed, max_bytes)?;
+    let mut survey = survey::survey(text, (surveyed, reading.moved()), max_bytes)?;
     if survey.n_vertices() == 0 && survey.n_faces() == 0 && survey.n_dropped == 0 {
         return Err(ObjError::NotObj);
     }

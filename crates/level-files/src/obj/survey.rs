@@ -2,12 +2,13 @@
 
 use std::{borrow::Cow, collections::BTreeMap, sync::Arc};
 
-use glam::Vec3;
+use glam::{DVec3, Vec3};
 use walkable_mesh::names::{NameError, NameId, NamePool};
 use walkable_runtime::diagnostic::{Code, Finding, Location};
 
 use crate::{
-    FileWarnings, ObjError, appearance::color_byte, file_warnings::excerpt, level_memory::bytes_of,
+    FileWarnings, ObjError, appearance::color_byte, file_warnings::excerpt,
+    level_file::parse_coordinate, level_memory::bytes_of,
 };
 
 /// The contents of a file.
@@ -177,7 +178,7 @@ impl Names {
 /// Reads all statements of `text`, those for pictures into `appearance`. The level may take `max_bytes`.
 pub(super) fn survey(
     text: &str,
-    appearance: Option<SurveyedAppearance>,
+    (appearance, origin): (Option<SurveyedAppearance>, Option<DVec3>),
     max_bytes: usize,
 ) -> Result<Survey, ObjError> {
     let mut survey = Survey { appearance, ..Survey::default() };
@@ -190,7 +191,7 @@ pub(super) fn survey(
         match words.next().unwrap_or_default() {
             "" => {}
             "v" => {
-                add_vertex(&mut survey, line, words);
+                add_vertex(&mut survey, (line, origin), words);
                 if bytes_of(0, survey.n_vertices()) > max_bytes {
                     return Err(ObjError::TooMuchMemory { line, max_bytes });
                 }
@@ -239,10 +240,14 @@ fn without_comment<'a>(words: impl Iterator<Item = &'a str>) -> impl Iterator<It
     words.take_while(|word| !word.starts_with('#'))
 }
 
-fn add_vertex<'a>(survey: &mut Survey, line: u32, words: impl Iterator<Item = &'a str>) {
+fn add_vertex<'a>(
+    survey: &mut Survey,
+    (line, origin): (u32, Option<DVec3>),
+    words: impl Iterator<Item = &'a str>,
+) {
     let mut words = without_comment(words);
     survey.vertex_lines.push(line);
-    match vertex(line, words.by_ref().take(3)) {
+    match vertex((line, origin), words.by_ref().take(3)) {
         Ok(vertex) => survey.vertices.push(vertex),
         Err(error) => _ = survey.error.get_or_insert(error),
     }
@@ -251,11 +256,14 @@ fn add_vertex<'a>(survey: &mut Survey, line: u32, words: impl Iterator<Item = &'
     }
 }
 
-fn vertex<'a>(line: u32, words: impl Iterator<Item = &'a str>) -> Result<Vec3, ObjError> {
+fn vertex<'a>(
+    (line, origin): (u32, Option<DVec3>),
+    words: impl Iterator<Item = &'a str>,
+) -> Result<Vec3, ObjError> {
     let mut coordinates = [0.0_f32; 3];
     let mut found = 0;
-    for (coordinate, word) in coordinates.iter_mut().zip(words) {
-        let Ok(value) = word.parse() else {
+    for ((axis, coordinate), word) in coordinates.iter_mut().enumerate().zip(words) {
+        let Ok(value) = parse_coordinate(word, origin.map(|origin| origin[axis])) else {
             return Err(ObjError::BadNumber { line, text: excerpt(word) });
         };
         *coordinate = value;

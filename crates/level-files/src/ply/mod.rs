@@ -23,7 +23,7 @@ use crate::{
     Appearance, FileWarnings, LevelFile, LevelReading,
     appearance::color_byte,
     faces,
-    level_file::MAX_TRIANGLES,
+    level_file::{MAX_TRIANGLES, rounded},
     level_memory::{bytes_of, most_bytes},
     oddities,
 };
@@ -140,7 +140,8 @@ pub fn read_ply_within(bytes: &[u8], reading: LevelReading) -> Result<LevelFile,
     let mut body = Body::new(&header, bytes);
     let max_bytes = most_bytes(bytes.len(), reading.max_bytes);
     let appearance = reading.appearance.then(Box::default);
-    let mut level = Polygons { appearance, max_bytes, ..Polygons::default() };
+    let origin = reading.origin;
+    let mut level = Polygons { appearance, max_bytes, origin, ..Polygons::default() };
     let n_vertices = header.vertex()?.n;
     header.face()?;
     for element in &header.elements {
@@ -169,6 +170,8 @@ struct Polygons {
     appearance: Option<Box<Appearance>>,
     /// Maximum memory of the triangles, in bytes.
     max_bytes: usize,
+    /// Subtracted from all positions.
+    origin: [f64; 3],
 }
 
 impl Polygons {
@@ -195,8 +198,7 @@ impl Polygons {
                     continue;
                 };
                 let value = body.value(property.number)?;
-                #[expect(clippy::cast_possible_truncation, reason = "levels have f32 coordinates")]
-                let narrow = value as f32;
+                let narrow = rounded(value - self.origin[axis]);
                 if !narrow.is_finite() {
                     let (place, value) = (body.place(), value.to_string());
                     return Err(PlyError::NotFinite { place, value });

@@ -3,6 +3,7 @@
 mod appearance;
 mod draco;
 mod gltf;
+mod import;
 mod obj;
 mod ply;
 mod stl;

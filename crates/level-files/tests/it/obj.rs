@@ -201,6 +201,9 @@ fn oddities_are_counted_and_listed() {
         ],
     );
     check_warnings(&format!("{TRIANGLE}v 9 9 9\n"), &["line 5: no face uses vertex 4"]);
+    // The splitting of this T cuts off an ear whose corners are in one line.
+    let tee = "v 0 0 0\nv 0 0 3\nv 3 0 3\nv 3 0 9\nv 6 0 9\nv 6 0 3\nv 9 0 3\nv 9 0 0\nf 1 2 3 4 5 6 7 8\n";
+    check_warnings(tee, &[]);
     check_warnings(&format!("{TRIANGLE}f 1 2 1\n"), &["line 5: triangle 1 has no area"]);
     check_warnings(
         "v 0 0 0\nv 1 1 1\nv 3 3 3\nv 0 0 5\nf 1 2 3 4\n",

@@ -239,6 +239,14 @@ findings! {
         "the level is {side} across, very large compared to the agent: try a scale of {scale}";
         "The file's unit is probably not the meter.";
         "Set the import scale to the meters per unit of the file: `--scale`, or Import options in the editor.";
+    LevelWallsHigh { height: Meters, scale: f32 } = "level-walls-high", Warning, "Walls too high for a level in meters";
+        "most walls are at least {height} high: try a scale of {scale}";
+        "The file's unit is probably not the meter.";
+        "Set the import scale to the meters per unit of the file: `--scale`, or Import options in the editor.";
+    LevelFarFromOrigin { distance: Meters, step: Meters, origin: String } = "level-far-from-origin", Warning, "Coordinates coarse far from the origin";
+        "coordinates up to {distance} from the origin are {step} apart as 32-bit numbers, which moves walls and floors: import the level with the origin {origin}";
+        "Levels and navmeshes have 32-bit coordinates, as in Detour. The import reads the file with 64 bits and subtracts its origin before it rounds.";
+        "Set the import origin: `--origin`, or Import options in the editor. Positions in the level and in exported files are relative to it.";
     LevelFacesDown {} = "level-faces-down", Warning, "Most surfaces face down";
         "most surfaces face down: try flipping the winding";
         "Faces are counterclockwise seen from the front. In this file they are probably clockwise, or its handedness differs.";

@@ -6,7 +6,6 @@ use super::App;
 use crate::panels::MemoryUse;
 
 impl App {
-    /// Returns the current memory use, and what does not fit.
     pub(super) fn memory_use(&self) -> MemoryUse {
         MemoryUse {
             stages: self.editor.session().bake.stages.n_bytes(),
@@ -30,7 +29,6 @@ impl App {
         });
     }
 
-    /// Returns the duration of the last complete bake.
     pub fn baked_in(&self) -> Option<std::time::Duration> {
         self.editor.session().bake.elapsed
     }

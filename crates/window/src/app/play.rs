@@ -11,7 +11,6 @@ use web_time::Instant;
 
 use super::App;
 
-/// Duration of each stage in the animation of all stages.
 const STAGE_STEP: Duration = Duration::from_millis(900);
 /// Time between two nodes of a search playback.
 const STEP: Duration = Duration::from_millis(40);

@@ -21,7 +21,6 @@ pub(super) struct ResultClock {
     next: Arc<Next>,
 }
 
-/// When results are handled next.
 #[derive(Debug, Default)]
 struct Next {
     /// Milliseconds since the start of the clock.

@@ -168,7 +168,6 @@ fn sizes_ui(
     );
 }
 
-/// Draws the speed and acceleration of an agent.
 fn pace_ui(
     ui: &mut egui::Ui,
     number: usize,

@@ -27,7 +27,6 @@ use crate::{
     },
 };
 
-/// Draws the fixes of `target`.
 pub(super) fn fixes_ui(
     ui: &mut egui::Ui,
     target: FixTarget,
@@ -140,7 +139,6 @@ pub fn what_if_ui(
     });
 }
 
-/// Returns the state of the preview in words.
 fn state_of(view: &SessionView<'_>) -> String {
     if let Some(progress) = view.bake.progress {
         return tr!("Baking: {} of {} tiles", progress.n_done, progress.n_tiles);

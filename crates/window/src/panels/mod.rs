@@ -47,18 +47,14 @@ use crate::{icons::MaterialIcon, theme::Theme, thumbnails::Thumbnails};
 #[derive(Clone, Copy, Debug)]
 pub struct Chrome<'a> {
     pub prefs: &'a Prefs,
-    /// Levels that come with the program.
     pub samples: &'a [SampleLevel],
     /// Name of the file being read.
     pub opening: Option<&'a str>,
     pub memory: MemoryUse,
     /// Whether a file dialog is open or a file is being written.
     pub saving: files::unsaved::Saving,
-    /// The visible panels.
     pub in_front: &'a [Pane],
-    /// Pictures of recent levels.
     pub thumbnails: &'a Thumbnails,
-    /// Times and counts of the stages.
     pub figures: &'a display::stage_figures::StageFigures,
     pub system_language: Language,
     /// Graphics device and driver; `None` if there is none.
@@ -84,7 +80,6 @@ pub struct MemoryUse {
     pub simplifies_level: bool,
 }
 
-/// All panels and dialogs with their state.
 #[derive(Debug, Default)]
 pub struct Panels {
     docked: Docked,
@@ -98,22 +93,17 @@ pub struct Panels {
     pub export: files::export::ExportDialog,
     /// The file dialog for desktops without one.
     pub browser: files::browser::BrowserDialog,
-    /// Asks before replacing a file.
     pub replace: files::replace::Replace,
-    /// The list of unsaved work.
     pub recovery: files::recovery::RecoveryDialog,
-    /// Asks for a position to go to.
     pub go_to: shell::go_to::GoTo,
     /// Asks before discarding unsaved work.
     pub unsaved: files::unsaved::Unsaved,
     pub preferences: shell::preferences::Preferences,
     /// The dialog for a picture of the 3D view.
     pub picture: files::picture::PictureDialog,
-    /// The page about the program.
     pub about: shell::about::About,
     pub layouts: shell::layouts::LayoutDialog,
     pub guide: shell::guide::Guide,
-    /// The list of keyboard shortcuts.
     pub shortcuts: shell::shortcuts::Shortcuts,
     /// The rectangle of the stage strip in the last frame.
     strip_rect: Option<egui::Rect>,
@@ -121,7 +111,6 @@ pub struct Panels {
     in_use: InUse,
 }
 
-/// The dockable panels.
 #[derive(Debug, Default)]
 struct Docked {
     outliner: level::Outliner,
@@ -135,7 +124,6 @@ struct Docked {
 }
 
 impl Panels {
-    /// Returns the cache of answers about points.
     pub fn answers(&self) -> Rc<Answers> {
         Rc::clone(&self.docked.inspector.answers)
     }

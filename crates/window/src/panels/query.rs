@@ -29,7 +29,6 @@ const NODES: NumberSpec<'_> =
 /// A choice: a value, its name, its description.
 type Choice<T> = (T, &'static str, &'static str);
 
-/// The choices for [`Crossings`].
 pub(super) const CROSSINGS: [Choice<Crossings>; 3] = [
     (Crossings::None, text!("None"), text!("Points only at corners")),
     (Crossings::Areas, text!("Areas"), text!("Points also where the path enters another area")),

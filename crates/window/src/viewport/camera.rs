@@ -15,7 +15,6 @@ const DISTANCES: std::ops::RangeInclusive<f32> = 0.02..=200_000.0;
 /// Largest coordinates of the target of a saved look, in meters.
 const FARTHEST: Vec3 = Vec3::splat(1e7);
 
-/// A camera that orbits a target.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Camera {
     pub target: Vec3,
@@ -140,7 +139,6 @@ impl Camera {
         self
     }
 
-    /// Returns this camera, turned to look from `side`.
     #[must_use]
     pub fn turned_to(mut self, side: Side) -> Self {
         (self.yaw, self.pitch) = match side {
@@ -238,7 +236,6 @@ impl Projection {
     }
 }
 
-/// Returns the eight corners of a box.
 fn corners_of(bounds: &Aabb) -> impl Iterator<Item = Vec3> {
     let Aabb { min, max } = *bounds;
     let from = move |low_or_high: u8, bit: u8, axis: usize| {
@@ -247,7 +244,6 @@ fn corners_of(bounds: &Aabb) -> impl Iterator<Item = Vec3> {
     (0..8).map(move |corner| vec3(from(corner, 1, 0), from(corner, 2, 1), from(corner, 4, 2)))
 }
 
-/// Returns `angle` in the range from −π to π.
 fn wrapped(angle: f32) -> f32 {
     (angle + PI).rem_euclid(2.0 * PI) - PI
 }

@@ -132,7 +132,6 @@ fn within(card: Rect, rect: Rect) -> Rect {
     Rect::from_min_size(rect.min + offset, card.size())
 }
 
-/// Returns whether the level hides `caption`.
 fn hides(
     scene: &Scene<'_>,
     at: egui::Pos2,

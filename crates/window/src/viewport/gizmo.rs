@@ -23,7 +23,6 @@ const BALL: f32 = 9.0;
 const INSET: f32 = 10.0;
 const BUTTON: f32 = 26.0;
 
-/// What a click requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum GizmoAction {
     LookFrom(Side),
@@ -173,9 +172,7 @@ pub(super) fn flight_speed(ui: &egui::Ui, view: Rect, speed: f32, theme: &Theme)
 
 /// Horizontal margin around the hints, in points.
 const HINT_MARGIN: i8 = 8;
-/// Space between keys and what they do.
 const HINT_SPACING: f32 = 5.0;
-/// Additional space between hints.
 const HINT_GAP: f32 = 10.0;
 
 /// Returns the first hints that fit in one line of this width, after the name of the tool.

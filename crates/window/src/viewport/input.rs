@@ -40,7 +40,6 @@ pub(super) struct Signal {
     pub(super) pressed_at: Pos2,
 }
 
-/// Movement of the camera in this frame.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Steer {
     /// Rotation around the target, in radians.
@@ -171,7 +170,6 @@ fn button_pos(input: &egui::InputState, (button, is_down): (Button, bool)) -> Op
     })
 }
 
-/// Returns the modifier keys that are held.
 pub(super) fn modifiers(input: &egui::InputState) -> PointerModifiers {
     let egui::Modifiers { shift, command, alt, .. } = input.modifiers;
     PointerModifiers { shift, command, alt }

@@ -56,7 +56,6 @@ const STEP_BACK: f32 = 1.4;
 /// Flight speed in meters per second, for each meter between camera and target.
 const FLIGHT_SPEED: f32 = 0.8;
 
-/// The output of one frame of the view.
 #[derive(Debug)]
 pub struct ViewportOutput {
     /// The widget; overlays go over its `rect`.
@@ -80,7 +79,6 @@ pub struct Viewport {
     /// The rectangle and projection of the last frame.
     shown: Option<(Rect, Projection)>,
     gpu: Option<Gpu>,
-    /// Graphics device and driver.
     graphics: Option<Rc<str>>,
     pace: Pace,
 }
@@ -119,7 +117,6 @@ impl Viewport {
         }
     }
 
-    /// Draws `scene` into the remaining space of `ui`.
     pub fn ui(&mut self, ui: &mut egui::Ui, scene: &Scene<'_>) -> ViewportOutput {
         let (rect, response) =
             ui.allocate_exact_size(ui.available_size(), egui::Sense::CLICK | egui::Sense::DRAG);
@@ -171,12 +168,10 @@ impl Viewport {
         self.requested.push(CameraRequest::Frame(bounds));
     }
 
-    /// Moves the camera to `look`.
     pub fn look(&mut self, look: Look) {
         self.requested.push(CameraRequest::Look(look));
     }
 
-    /// Shows all of `bounds` from above.
     pub fn top_view(&mut self, bounds: Aabb) {
         self.requested.push(CameraRequest::Top(bounds));
     }
@@ -197,12 +192,10 @@ impl Viewport {
         }
     }
 
-    /// Looks at the same target from `side`.
     pub fn look_from(&mut self, side: Side) {
         self.requested.push(CameraRequest::From(side));
     }
 
-    /// Switches between orthographic and perspective projection.
     pub fn switch_projection(&mut self) {
         self.requested.push(CameraRequest::OtherProjection);
     }
@@ -473,7 +466,6 @@ fn graphics_text(info: &wgpu::AdapterInfo) -> String {
     parts.collect::<Vec<_>>().join(", ")
 }
 
-/// Returns the aspect ratio of a picture.
 fn aspect(rect: Rect) -> f32 {
     (rect.width() / rect.height()).clamp(0.05, 20.0)
 }

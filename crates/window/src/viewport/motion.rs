@@ -7,7 +7,6 @@ use super::camera::Camera;
 /// Duration of a movement, in seconds.
 const DURATION: f32 = 0.15;
 
-/// A movement in progress.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Motion {
     from: Camera,

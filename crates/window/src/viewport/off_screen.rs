@@ -78,7 +78,6 @@ fn posed(
     Ok((view, rect))
 }
 
-/// Creates a device without a surface.
 async fn device() -> anyhow::Result<egui_wgpu::RenderState> {
     let setup = egui_wgpu::WgpuSetupCreateNew::without_display_handle();
     let setup = egui_wgpu::WgpuSetup::CreateNew(setup);

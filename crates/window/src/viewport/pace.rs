@@ -65,7 +65,6 @@ impl Pace {
         self.is_whole = quality.moves_whole;
     }
 
-    /// Records a movement at time `now`.
     pub(super) fn moved(&mut self, now: f64) {
         self.moved_at = now;
     }
@@ -87,7 +86,6 @@ impl Pace {
     }
 }
 
-/// Returns the number of triangles of the scene.
 fn weight(scene: &Scene<'_>) -> usize {
     let levels = scene.level.into_iter().chain(scene.surroundings);
     let levels = levels.filter(|level| level.opacity > 0.0);

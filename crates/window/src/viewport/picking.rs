@@ -40,7 +40,6 @@ pub(super) fn frame(picture: Rect, signal: &Signal, projection: &Projection) -> 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct PickedPoint {
     pub(super) point: Vec3,
-    /// The triangle of the level that it is on.
     pub(super) triangle: Option<u32>,
 }
 

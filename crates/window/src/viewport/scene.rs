@@ -19,7 +19,6 @@ use walkable_editor::{
 
 use crate::theme::Theme;
 
-/// Everything that one frame shows.
 #[derive(Clone, Copy, Debug)]
 pub struct Scene<'a> {
     /// The level, if one is open and shown.
@@ -34,7 +33,6 @@ pub struct Scene<'a> {
     pub handles: &'a DrawList,
     /// Bounds that [`Viewport::frame`](super::Viewport::frame) shows; the grid lies at their bottom.
     pub frame_bounds: Aabb,
-    /// Whether the ground grid is drawn.
     pub show_grid: bool,
     /// Whether corners and creases of the level are darker.
     pub ambient_occlusion: bool,

@@ -27,7 +27,6 @@ pub struct Labeled<'a> {
 }
 
 impl Labeled<'_> {
-    /// Sets the label and the id of `control`.
     pub fn name(self, control: Response) -> Response {
         control.labelled_by(self.label).author_id(self.id)
     }

@@ -11,7 +11,6 @@ use crate::{theme::Theme, widgets::author_id::AuthorId as _};
 
 /// Number of rows that are drawn on each side of the visible ones, so that Tab reaches them.
 const MARGIN: usize = 3;
-/// Where the ids of closed groups are stored.
 const CLOSED: &str = "closed groups";
 
 /// A group of a panel: a header, and a body that is hidden while the group is closed. It is open at first.

@@ -15,7 +15,6 @@ pub fn install(ctx: &Context, keys: &Keymap) {
     });
 }
 
-/// Returns the key that triggers `command`.
 pub fn key_of(ctx: &Context, command: &Command) -> Option<Shortcut> {
     let keys = ctx.data(|data| data.get_temp::<Arc<Keymap>>(place()));
     keys.map_or_else(|| command.shortcut(), |keys| command.key(&keys))

@@ -48,7 +48,6 @@ pub fn position_fact(ui: &mut egui::Ui, at: Vec3) {
     fact(ui, &format!("x y z, {}", units().symbol()), &coordinates(at));
 }
 
-/// Draws a heading within a panel.
 pub fn heading(ui: &mut egui::Ui, text: &str) {
     ui.add_space(if ui.min_rect().height() > 0.0 { 6.0 } else { 0.0 });
     column(ui, text);

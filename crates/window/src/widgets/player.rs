@@ -9,7 +9,6 @@ use crate::{
     widgets::{author_id::AuthorId as _, buttons},
 };
 
-/// Describes a playback.
 #[derive(Clone, Copy, Debug)]
 pub struct Player<'a> {
     /// The start of the controls' ids.
@@ -70,7 +69,6 @@ impl Player<'_> {
         if slider.changed() { Replay::at(step.min(self.n_steps)) } else { replay }
     }
 
-    /// Returns the number of shown steps.
     pub fn shown(&self, replay: Replay) -> usize {
         replay.step.unwrap_or(self.n_steps).min(self.n_steps)
     }

@@ -15,19 +15,15 @@ pub const LABEL_WIDTH: f32 = 118.0;
 /// Width reserved for the dot at the right.
 pub const DOT_WIDTH: f32 = 14.0;
 
-/// The parts of a row around its control.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PropertyRow<'a> {
     pub id: &'a str,
-    /// Name of the value.
     pub label: &'a str,
-    /// Meaning of the value.
     pub tooltip: &'a str,
     /// The default as text; `None` if the value is the default.
     pub changed_from: Option<String>,
     /// The value in other units.
     pub caption: Option<Caption>,
-    /// Warnings about the value.
     pub remarks: Vec<String>,
 }
 
@@ -35,7 +31,6 @@ pub struct PropertyRow<'a> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Caption {
     pub text: String,
-    /// Whether the line is emphasized.
     pub strong: bool,
 }
 
@@ -166,7 +161,6 @@ pub fn reset_dot(
         .clicked()
 }
 
-/// Draws a remark with a warning sign.
 pub fn remark_ui(ui: &mut egui::Ui, text: &str, color: egui::Color32) {
     let text = format::sentence(text);
     ui.horizontal_top(|ui| {

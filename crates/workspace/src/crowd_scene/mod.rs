@@ -39,31 +39,25 @@ pub struct Scene {
     pub every: u32,
     /// Largest allowed agent radius, in meters.
     pub max_agent_radius: f32,
-    /// Maximum number of agents in the crowd.
     pub max_agents: usize,
-    /// Start positions and parameters of the agents.
     pub agents: Vec<(Vec3, AgentParams)>,
     /// Events by time; events at the same time are in the order of the file.
     pub events: Vec<Event>,
 }
 
-/// A command that an agent receives.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Event {
     /// Number of updates before the event.
     pub after: u32,
-    /// Index of the agent in the scene.
     pub agent: usize,
     pub kind: EventKind,
 }
 
-/// A command that an agent receives.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum EventKind {
     Target(Vec3),
     Velocity(Vec3),
     Reset,
-    /// Remove the agent from the crowd.
     Remove,
 }
 

@@ -11,7 +11,6 @@ use super::{Event, EventKind, Scene};
 /// Polygon flag excluded from the paths of agents, as in RecastDemo.
 pub const DISABLED: u16 = 0x10;
 
-/// A scene being played.
 #[derive(Debug)]
 pub struct ScenePlayer<'a> {
     mesh: &'a NavMesh,
@@ -43,7 +42,6 @@ impl<'a> ScenePlayer<'a> {
         Ok(Self { mesh, scene, crowd, agents, n_done: 0, n_events_handled: 0 })
     }
 
-    /// Returns the number of updates done so far.
     pub fn n_done(&self) -> u32 {
         self.n_done
     }
@@ -63,7 +61,6 @@ impl<'a> ScenePlayer<'a> {
         }
     }
 
-    /// Advances the crowd by one update.
     pub fn update(&mut self) {
         self.crowd.update(self.mesh, self.scene.seconds);
         self.n_done += 1;

@@ -12,7 +12,6 @@ use walkable::{
 use super::{Event, EventKind, Scene};
 use crate::positions::{Positions, find_positions};
 
-/// Maximum number of places in a list.
 const MAX_PLACES: usize = 10_000;
 /// Simulated time after the end of a recording, in seconds.
 const AFTER: f32 = 5.0;
@@ -65,7 +64,6 @@ impl Scene {
         format!("# {kind} at {x} {y} {z}{note}{navmesh}\n{}", scene.to_text())
     }
 
-    /// Formats the scene for [`Scene::parse`].
     pub fn to_text(&self) -> String {
         let mut text = String::new();
         // Writing to a string cannot fail.

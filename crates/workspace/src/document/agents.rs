@@ -19,7 +19,6 @@ pub struct Agent {
     pub color: Option<Rgb>,
     /// Its settings; those of the chosen agent are the document's.
     pub settings: BakeSettings,
-    /// Its speed and acceleration in the crowd.
     #[serde(default, skip_serializing_if = "is_default")]
     pub pace: Pace,
     /// Limits for its jumps and drops; those of the chosen agent are the document's.
@@ -38,7 +37,6 @@ pub struct Pace {
 }
 
 impl Pace {
-    /// Largest speed and acceleration.
     pub const MAX: f32 = 1000.0;
 }
 
@@ -50,7 +48,6 @@ impl Default for Pace {
     }
 }
 
-/// A pace before validation.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct SavedPace {
@@ -81,7 +78,6 @@ pub struct Agents {
 }
 
 impl Agents {
-    /// Maximum number of agents of a project.
     pub const MAX: usize = 16;
 
     /// Returns the agent whose navmesh is shown; `None` if there is a single agent without a name.

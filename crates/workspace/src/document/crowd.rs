@@ -12,7 +12,6 @@ use walkable::{
 use super::named::is_default;
 use crate::lang::tr;
 
-/// An agent of the crowd scene, or a spawner of agents.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "SavedAgent", into = "SavedAgent")]
 pub struct SceneAgent {
@@ -24,7 +23,6 @@ pub struct SceneAgent {
     pub spawner: Option<Spawner>,
     /// Name of the project's agent whose size and speed it has; `None` for the current one.
     pub kind: Option<String>,
-    /// How it avoids others.
     pub avoidance: Avoidance,
 }
 
@@ -66,7 +64,6 @@ pub enum SceneTask {
 }
 
 impl SceneTask {
-    /// Returns the task to go to a point.
     pub const fn to_point(point: Vec3) -> Self {
         Self::GoTo { point, radius: None, reach: Reach::Distance }
     }
@@ -201,17 +198,12 @@ impl SceneAgent {
     }
 }
 
-/// How an agent avoids others.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Avoidance {
-    /// Sampled velocities, low quality.
     Low,
-    /// Sampled velocities, medium quality.
     Medium,
-    /// Sampled velocities, good quality.
     Good,
-    /// Sampled velocities, high quality.
     #[default]
     High,
     Reciprocal,
@@ -220,7 +212,6 @@ pub enum Avoidance {
 impl Avoidance {
     pub const ALL: [Self; 5] = [Self::Low, Self::Medium, Self::Good, Self::High, Self::Reciprocal];
 
-    /// Returns the name in ids.
     pub const fn key(self) -> &'static str {
         match self {
             Self::Low => "low",
@@ -241,7 +232,6 @@ impl Avoidance {
         }
     }
 
-    /// Returns what it means, for users.
     pub fn what(self) -> &'static str {
         match self {
             Self::Low | Self::Medium | Self::Good | Self::High => {
@@ -275,7 +265,6 @@ impl Avoidance {
     }
 }
 
-/// Returns the text for what arrival requires.
 pub fn reach_name(reach: Reach) -> &'static str {
     match reach {
         Reach::Distance => tr!("by distance"),
@@ -295,7 +284,6 @@ pub struct Spawner {
 }
 
 impl Spawner {
-    /// The settings of a new spawner.
     pub const FIRST: Self = Self { every: 2.0, limit: 10 };
     /// Smallest and largest time between two agents, in seconds.
     pub const EVERY: [f32; 2] = [0.1, 600.0];
@@ -303,7 +291,6 @@ impl Spawner {
     pub const LIMIT: [u8; 2] = [1, 200];
 }
 
-/// A spawner before validation.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct SavedSpawner {

@@ -118,7 +118,6 @@ impl Finish {
         !areas.has_own_areas() && strokes.is_empty() && removed.is_empty() && islands.keeps_all()
     }
 
-    /// Returns whether no island is removed.
     pub fn keeps_all_islands(&self) -> bool {
         self.islands.keeps_all()
     }

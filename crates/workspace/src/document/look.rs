@@ -14,12 +14,10 @@ pub struct Look {
     pub pitch: f32,
     /// Distance from the target, in meters.
     pub distance: f32,
-    /// Whether the projection is orthographic.
     pub parallel: bool,
 }
 
 impl Look {
-    /// Returns the direction in which the camera looks.
     pub fn forward(&self) -> Vec3 {
         let (sin_yaw, cos_yaw) = self.yaw.sin_cos();
         let (sin_pitch, cos_pitch) = self.pitch.sin_cos();

@@ -51,7 +51,6 @@ macro_rules! for_each_list {
     };
 }
 
-/// Everything that is saved and can be undone.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Document {
@@ -62,7 +61,6 @@ pub struct Document {
     pub jumps: JumpLimits,
     /// All agents; `settings` and `jumps` are those of the active one.
     pub agents: Agents,
-    /// How the level file is imported.
     pub import: ImportOptions,
     /// Names, colors and costs of areas and flags.
     pub areas: AreaTable,
@@ -70,7 +68,6 @@ pub struct Document {
     pub off_mesh: Vec<Named<OffMeshLink>>,
     /// Rules that give objects and materials an area.
     pub surfaces: Vec<SurfaceRule>,
-    /// Boxes to which the bake is limited.
     pub bounds: Vec<Named<Aabb>>,
     /// Temporary obstacles on the navmesh.
     pub obstacles: Obstacles,
@@ -87,9 +84,7 @@ pub struct Document {
     pub places: Vec<Named<SavedPlace>>,
     pub path_tests: Vec<PathCase>,
     pub crowd: Vec<SceneAgent>,
-    /// Saved camera views.
     pub views: Vec<Named<Look>>,
-    /// Time and memory budgets of the bake.
     pub budgets: Budgets,
 }
 
@@ -101,7 +96,6 @@ pub struct OwnPreset {
     pub settings: BakeSettings,
 }
 
-/// A path query that the user saved.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SavedPath {
     /// Start, in world space.
@@ -110,7 +104,6 @@ pub struct SavedPath {
     pub end: Vec3,
 }
 
-/// A point that the user saved.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SavedPlace {
     /// Position, in world space.

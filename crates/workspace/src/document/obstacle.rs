@@ -22,7 +22,6 @@ pub struct Obstacle {
 }
 
 impl Obstacle {
-    /// Returns the obstacle as the tile cache represents it.
     pub fn on_layers(&self) -> tile_cache::Obstacle {
         match self.shape {
             VolumeShape::Cylinder { base, radius, height } => {

@@ -18,7 +18,6 @@ pub struct PathFilter {
     /// Costs per meter that replace those of areas.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub costs: BTreeMap<u8, f32>,
-    /// Entering costs that replace those of areas.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub entering_costs: BTreeMap<u8, f32>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -35,7 +34,6 @@ pub struct PathFilter {
 }
 
 impl Default for PathFilter {
-    /// Returns a filter without changes.
     fn default() -> Self {
         Self {
             include_flags: 0xffff,
@@ -52,7 +50,6 @@ impl Default for PathFilter {
 }
 
 impl PathFilter {
-    /// Returns whether nothing is changed.
     pub fn is_unchanged(&self) -> bool {
         *self == Self::default()
     }

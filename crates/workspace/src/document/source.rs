@@ -7,7 +7,6 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum LevelSource {
     File(#[serde(with = "crate::path_text")] PathBuf),
-    /// A built-in level, by name.
     Builtin(String),
 }
 

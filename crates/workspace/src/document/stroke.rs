@@ -34,7 +34,6 @@ pub struct Stroke {
 }
 
 impl Stroke {
-    /// Returns whether the stroke paints `poly` of `tile`.
     pub fn paints(&self, tile: &Tile, poly: &Poly) -> bool {
         poly.kind == PolyKind::Ground && {
             let corners = tile.corners(poly);
@@ -50,7 +49,6 @@ impl Stroke {
         }
     }
 
-    /// Returns whether any position may be on `tile`.
     pub fn is_near(&self, tile: &Tile) -> bool {
         let bounds = &tile.header.bounds;
         let (min, max) = (bounds.min - self.radius, bounds.max + self.radius);

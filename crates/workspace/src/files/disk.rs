@@ -15,17 +15,14 @@ use super::{NamedBy, check_replaceable, opened::open_regular};
 /// Maximum number of entries of a folder that [`files_in`] reads.
 const MAX_ENTRIES: usize = 10_000;
 
-/// Returns whether `path` is a regular file.
 pub fn is_file(path: &Path) -> bool {
     path.is_file()
 }
 
-/// Returns whether `path` is a folder.
 pub fn is_folder(path: &Path) -> bool {
     path.is_dir()
 }
 
-/// Returns whether there is anything at `path`.
 pub fn exists(path: &Path) -> bool {
     path.symlink_metadata().is_ok()
 }
@@ -87,7 +84,6 @@ pub fn lock(path: &Path) -> anyhow::Result<Option<File>> {
     Ok(file.try_lock().is_ok().then_some(file))
 }
 
-/// Returns the path of the file that a file in `folder` calls `name`.
 pub fn named_in(folder: &Path, name: &Path) -> PathBuf {
     folder.join(name)
 }
@@ -127,7 +123,6 @@ pub const fn copy_level(_path: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Returns `path`.
 pub fn copy_of_level(path: &Path) -> PathBuf {
     path.to_owned()
 }

@@ -18,7 +18,6 @@ pub(super) const UNFINISHED: &str = "unfinished";
 /// A file or the files in a folder that a command writes.
 #[derive(Clone, Debug)]
 pub struct Output {
-    /// The file or the folder.
     pub path: PathBuf,
     /// The option that names it, as in `-o`.
     pub option: String,
@@ -27,13 +26,10 @@ pub struct Output {
     pub is_written: Option<fn(&str) -> bool>,
 }
 
-/// Why an output cannot be written.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OutputClash {
-    /// It is an input.
     #[error("{option} {path} would overwrite the input file {input}: write to another file")]
     Input { option: String, path: String, input: String },
-    /// It is another output.
     #[error("{option} {path} would overwrite {first} {other}: name two different files")]
     Output {
         option: String,
@@ -156,7 +152,6 @@ impl Output {
         Ok(())
     }
 
-    /// Returns whether writing it would change the file at `path`.
     fn would_change(&self, path: &Path) -> bool {
         let Some(is_written) = self.is_written else {
             let is_store = self

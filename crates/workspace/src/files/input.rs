@@ -29,9 +29,7 @@ pub enum Format {
     Settings,
     /// A scene of `RecastDemo`.
     Scene,
-    /// A map of Moving AI's benchmarks.
     Map,
-    /// A scenario of Moving AI's benchmarks.
     Scenario,
     /// A list of path queries.
     Queries,
@@ -40,7 +38,6 @@ pub enum Format {
     Suite,
     /// The rows of a sweep (CSV).
     Sweep,
-    /// A tile in the folder of `--cache`.
     CachedTile,
     /// The tiles of one shard of a bake.
     Part,
@@ -104,12 +101,10 @@ impl Format {
         }
     }
 
-    /// Returns whether files of the format are levels, or belong to one.
     pub const fn is_level(self) -> bool {
         matches!(self, Self::Obj | Self::Gltf | Self::Ply | Self::Stl | Self::Level)
     }
 
-    /// Returns the name of the format for messages.
     const fn name(self) -> &'static str {
         match self {
             Self::Obj | Self::Gltf | Self::Ply | Self::Stl | Self::Level => {
@@ -134,7 +129,6 @@ impl Format {
         }
     }
 
-    /// Returns who names a file of this format.
     const fn named_by(self) -> NamedBy {
         match self {
             Self::CachedTile | Self::Picture | Self::Overview | Self::Routes | Self::OpenLevels => {

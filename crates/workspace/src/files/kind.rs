@@ -16,7 +16,6 @@ use crate::table;
 /// Number of bytes read to recognize a file.
 const START_BYTES: u64 = 4096;
 
-/// Extension of repro files.
 pub const REPRO_ENDING: &str = "repro";
 
 struct Row {
@@ -24,7 +23,6 @@ struct Row {
     /// File extensions, in lower case and without the dot.
     endings: &'static [&'static str],
     format: Format,
-    /// Whether the beginning of a file is of this kind.
     is_start: fn(&Start<'_>) -> bool,
 }
 
@@ -72,7 +70,6 @@ table! {
             format: Format::Stl,
             is_start: |start| start.words.first().is_some_and(|word| word.eq_ignore_ascii_case("solid")),
         }
-        /// A suite of path tests.
         Suite {
             name: "a path suite",
             endings: &["suite"],
@@ -128,14 +125,12 @@ table! {
             format: Format::Settings,
             is_start: |start| start.is_settings(),
         }
-        /// A grid map of the Moving AI benchmarks.
         GridMap {
             name: "a grid map",
             endings: &["map"],
             format: Format::Map,
             is_start: |start| start.words.first() == Some(&"type"),
         }
-        /// Path queries on a grid map.
         GridScenario {
             name: "a scenario of a grid map",
             endings: &["scen"],
@@ -261,7 +256,6 @@ impl fmt::Display for UnknownKind {
     }
 }
 
-/// The beginning of a file.
 struct Start<'a> {
     bytes: &'a [u8],
     /// The longest prefix that is valid UTF-8.

@@ -16,7 +16,6 @@ use tempfile::NamedTempFile;
 
 use super::{NamedBy, identity::is_declared, opened};
 
-/// Prefix of the names of temporary files.
 const PREFIX: &str = ".walkable-";
 /// Number of random letters and digits after it: more than a name that a person chooses has.
 const N_RANDOM: usize = 16;

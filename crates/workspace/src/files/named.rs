@@ -4,7 +4,6 @@ use std::path::{Path, PathBuf};
 
 use super::{folder_of, named_in};
 
-/// The error for a path that a file must not name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "the path `{0}` leads to another machine or a device, which a file cannot name: give its folder a drive letter"

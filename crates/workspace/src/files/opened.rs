@@ -86,7 +86,6 @@ pub(super) fn without_waiting(options: &mut OpenOptions, _named: NamedBy) -> &mu
     options
 }
 
-/// What a symbolic link is called in errors.
 const LINK: &str = "a symbolic link";
 
 fn irregular(kind: &str) -> anyhow::Error {
@@ -97,7 +96,6 @@ fn check_regular(found: &Metadata) -> anyhow::Result<()> {
     irregularity(found.file_type()).map_or(Ok(()), |kind| Err(irregular(kind)))
 }
 
-/// Returns what a file is if it is not a regular file.
 pub(super) fn irregularity(kind: FileType) -> Option<&'static str> {
     if kind.is_file() {
         return None;

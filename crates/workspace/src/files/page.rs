@@ -15,7 +15,6 @@ use super::{
     space::{PageFile, Space},
 };
 
-/// What the page does with a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Change<'a> {
     /// Stores it in the browser; if it is a file of the user, downloads it, too.
@@ -98,13 +97,11 @@ pub(super) fn read(path: &Path) -> io::Result<Arc<[u8]>> {
     })
 }
 
-/// Returns the paths of the files in `folder`.
 pub fn files_in(folder: &Path) -> Vec<PathBuf> {
     let folder = PageFile::at(folder).path();
     files_below(&folder).into_iter().filter(|path| path.parent() == Some(&folder)).collect()
 }
 
-/// Returns the paths of the files in `folder` and in folders in it.
 pub(crate) fn files_below(folder: &Path) -> Vec<PathBuf> {
     let folder = PageFile::at(folder).path();
     files().files.keys().map(PageFile::path).filter(|path| path.starts_with(&folder)).collect()
@@ -115,12 +112,10 @@ pub fn is_folder(_path: &Path) -> bool {
     false
 }
 
-/// Returns whether `path` is a file.
 pub fn is_file(path: &Path) -> bool {
     files().files.contains_key(&PageFile::at(path))
 }
 
-/// Returns whether there is a file at `path`.
 pub fn exists(path: &Path) -> bool {
     is_file(path)
 }

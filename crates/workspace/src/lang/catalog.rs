@@ -4,7 +4,6 @@ use std::{collections::BTreeMap, sync::OnceLock};
 
 use super::{Language, errors::ErrorTexts};
 
-/// Translations by their English texts.
 #[derive(Debug, Default)]
 pub struct Catalog {
     texts: BTreeMap<String, String>,
@@ -15,12 +14,10 @@ pub struct Catalog {
 const ERROR: &str = "error";
 
 impl Catalog {
-    /// Returns the translation of `text`.
     pub fn get(&self, text: &str) -> Option<&str> {
         self.texts.get(text).map(String::as_str)
     }
 
-    /// Returns English texts and translations.
     pub fn texts(&self) -> impl Iterator<Item = (&str, &str)> {
         self.texts.iter().map(|(text, translation)| (text.as_str(), translation.as_str()))
     }

@@ -28,7 +28,6 @@ const CRATES: [&str; 12] = [
 const NOT_SHOWN: [&str; 7] =
     ["shard.rs", "crowd_scene", "shot.rs", "screenshots.rs", "editor.rs", "hooks.rs", "catalog.rs"];
 
-/// Texts in the sources of a crate.
 #[derive(Default)]
 struct Texts {
     errors: BTreeSet<String>,

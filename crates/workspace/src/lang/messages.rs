@@ -1,6 +1,6 @@
 //! Diagnostics in the language and the unit of the window.
 
-use std::error::Error;
+use std::{borrow::Cow, error::Error};
 
 use walkable::{
     bake::Param,
@@ -23,7 +23,37 @@ pub fn phrase(phrase: &Phrase) -> String {
         (argument.name.clone(), value)
     };
     let values: Vec<_> = phrase.arguments().iter().map(value).collect();
-    fill(tr(phrase.template()), &values)
+    fill(&with_setting_names(tr(phrase.template())), &values)
+}
+
+/// Returns a template with the names that the window gives to settings, instead of their keys. A key before `=` stays:
+/// it is part of a command.
+fn with_setting_names(template: &str) -> Cow<'_, str> {
+    if !template.contains('_') {
+        return Cow::Borrowed(template);
+    }
+    let is_key = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let (mut text, mut rest) = (String::new(), template);
+    while let Some(start) = rest.find(is_key) {
+        let (before, word) = rest.split_at(start);
+        let (word, after) = word.split_at(word.find(|c| !is_key(c)).unwrap_or(word.len()));
+        let is_name = word.contains('_') && !before.ends_with('{') && !after.starts_with('=');
+        let name = Some(word).filter(|_| is_name).and_then(setting_name);
+        text.push_str(before);
+        text.push_str(name.as_deref().unwrap_or(word));
+        rest = after;
+    }
+    text.push_str(rest);
+    Cow::Owned(text)
+}
+
+/// Returns the name of the setting with this key, as in the middle of a sentence.
+fn setting_name(key: &str) -> Option<String> {
+    let label = Param::find(key).ok()?.label;
+    Some(match language() {
+        Language::English => label.to_lowercase(),
+        Language::Chinese => tr(label).to_owned(),
+    })
 }
 
 fn value(value: &ArgumentValue) -> String {
@@ -39,13 +69,11 @@ fn value(value: &ArgumentValue) -> String {
     }
 }
 
-/// Returns `lines` as one text.
 pub fn lines(lines: impl IntoIterator<Item = Phrase>) -> Phrase {
     let both = |text, line| Phrase::new("{text}\n{line}", pair(["text", "line"], text, line));
     lines.into_iter().reduce(both).unwrap_or_else(|| Phrase::verbatim(""))
 }
 
-/// Returns `text`, a colon and `more`.
 pub fn with_more(text: impl Into<Phrase>, more: impl Into<Phrase>) -> Phrase {
     let (text, more): (Phrase, Phrase) = (text.into(), more.into());
     walkable::phrase!("{text}: {more}", text, more)
@@ -87,7 +115,6 @@ pub fn diagnostic(found: &Diagnostic) -> String {
     }
 }
 
-/// Returns the text of `found` with its locations.
 pub fn located(found: &Diagnostic) -> String {
     let locations = found.locations().iter().map(location);
     locations.chain([diagnostic(found)]).collect::<Vec<_>>().join(tr!(": "))
@@ -108,11 +135,35 @@ fn location(location: &Location) -> String {
         Location::Polygon(reference) => tr!("polygon {reference}"),
         Location::Area(area) => tr!("area {area}"),
         Location::OffMeshLink(number) => tr!("off-mesh link {number}"),
-        Location::Setting(key) if language() != Language::English => {
-            let param = Param::find(key).map(|param| tr(param.label));
-            param.map_or_else(|_unknown| key.to_string(), str::to_owned)
-        }
+        Location::Setting(key) => setting_name(key).unwrap_or_else(|| key.to_string()),
         Location::Point(point) => format::rounded_coordinates(*point).join(","),
         other => other.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use walkable::phrase as new_phrase;
+
+    use super::*;
+    use crate::lang::set_language;
+
+    #[test]
+    fn the_window_calls_settings_by_their_names() {
+        let key = "agent_radius";
+        let advice = new_phrase!(
+            "use a larger agent_max_climb or cell_size, not {key} (--set agent_height=2)",
+            key
+        );
+        assert_eq!(
+            phrase(&advice),
+            "use a larger max climb or cell size, not agent_radius (--set agent_height=2)"
+        );
+        set_language(Language::Chinese);
+        let translated = phrase(&new_phrase!(
+            "use a smaller agent_radius, or a smaller cell_size where passages are narrow"
+        ));
+        set_language(Language::English);
+        assert!(!translated.contains('_'), "{translated}");
     }
 }

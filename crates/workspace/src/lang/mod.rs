@@ -132,7 +132,6 @@ pub fn translation(text: &str) -> Option<&'static str> {
     language().catalog()?.get(text)
 }
 
-/// Returns the translation of `text`, or `text` itself.
 pub fn tr(text: &str) -> &str {
     translation(text).unwrap_or(text)
 }

@@ -38,7 +38,6 @@ pub struct GameAgent {
 }
 
 impl GameAgent {
-    /// Checks the numbers and the lengths.
     pub(super) fn check(&self) -> Result<(), String> {
         let Self { id, name, at, radius, height, path } = self;
         let is_size = |size: f32| size > 0.0 && size <= MAX_SIZE;
@@ -99,7 +98,6 @@ impl GameAgents {
         self.0.len() != before
     }
 
-    /// Returns the agent of a client with this number.
     pub fn get(&self, client: ClientId, id: u64) -> Option<&GameAgent> {
         self.0.get(&(client, id)).map(|agent| &**agent)
     }

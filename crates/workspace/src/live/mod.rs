@@ -63,7 +63,9 @@ pub enum Message {
         restore: Vec<String>,
     },
     /// All obstacles, instead of those of the project and of the message before.
-    Obstacles { obstacles: Vec<Obstacle> },
+    Obstacles {
+        obstacles: Vec<Obstacle>,
+    },
     /// The agents of the game, for the editor to show.
     Agents {
         /// New or changed agents. Each replaces the agent with its number.
@@ -73,8 +75,9 @@ pub enum Message {
         #[serde(default)]
         remove: Vec<u64>,
     },
-    /// Requests the bytes of tiles.
-    Tiles { tiles: Vec<TilePlace> },
+    Tiles {
+        tiles: Vec<TilePlace>,
+    },
     /// Asks why an agent cannot stand at a place.
     WhyHere {
         at: Vec3,
@@ -84,10 +87,8 @@ pub enum Message {
     },
     /// Asks why no path leads from one place to another.
     WhyPath {
-        /// The start of the path.
         from: Vec3,
         to: Vec3,
-        /// Whether to search for fixes, too.
         #[serde(default)]
         fixes: bool,
         /// Number of the agent that needs the path.
@@ -96,7 +97,6 @@ pub enum Message {
     },
 }
 
-/// The place of a tile in the grid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TilePlace {

@@ -17,13 +17,10 @@ pub struct ObjectGeometry {
     pub triangles: Vec<[u32; 3]>,
 }
 
-/// Why objects are not accepted.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum LiveObjectsError {
-    /// The triangles of an object are not valid.
     #[error("object \"{name}\": {error}")]
     Geometry { name: String, error: MeshError },
-    /// There are too many objects, vertices or triangles.
     #[error(
         "more than {} changed objects, or {} vertices or triangles of them: write the level to its file, and restore them",
         LiveObjects::MAX_OBJECTS,
@@ -40,7 +37,6 @@ enum Change {
 }
 
 impl Change {
-    /// Returns the numbers of vertices and triangles.
     fn size(&self) -> (usize, usize) {
         match self {
             Self::Removed => (0, 0),
@@ -59,12 +55,10 @@ pub struct LiveObjects {
 }
 
 impl LiveObjects {
-    /// Maximum number of changed objects.
     pub const MAX_OBJECTS: usize = 10_000;
     /// Maximum number of their vertices, and of their triangles.
     pub const MAX_ELEMENTS: usize = 1_000_000;
 
-    /// Returns whether all objects are as in the file.
     pub fn is_empty(&self) -> bool {
         self.changed.is_empty()
     }

@@ -38,7 +38,6 @@ const RETRY_TIME: Duration = Duration::from_millis(100);
 /// Time after which the attempt to wake the listening thread is given up.
 const WAKE_TIME: Duration = Duration::from_secs(1);
 
-/// Number of a connection.
 pub type ClientId = u64;
 
 #[derive(Debug)]
@@ -50,7 +49,6 @@ pub enum ServerEvent {
     Left(ClientId, Option<String>),
 }
 
-/// The lines that are sent to a client.
 #[derive(Debug)]
 pub struct Client {
     lines: SyncSender<Arc<str>>,
@@ -219,7 +217,6 @@ fn drain(stream: &TcpStream) {
     io::copy(&mut stream.take(MAX_DRAINED), &mut io::sink()).ok();
 }
 
-/// Serves a client until it leaves.
 fn serve<E: From<ServerEvent>>(id: ClientId, client: Admitted, events: &SyncSender<E>) {
     let Admitted { slot: _slot, stream, rest } = client;
     let Some(client) = start_writing(id, &stream) else { return };
@@ -244,7 +241,6 @@ fn serve<E: From<ServerEvent>>(id: ClientId, client: Admitted, events: &SyncSend
     drain(&stream);
 }
 
-/// Starts the thread that writes to a client.
 fn start_writing(id: ClientId, stream: &TcpStream) -> Option<Client> {
     let (lines, queue) = sync_channel(MAX_QUEUED);
     let n_queued = Arc::new(AtomicUsize::new(0));

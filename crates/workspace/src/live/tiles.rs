@@ -14,7 +14,6 @@ use walkable::{
 
 use super::TilePlace;
 
-/// The data of a tile or a layer.
 #[derive(Clone, Debug)]
 pub struct TileData {
     pub key: LayerKey,
@@ -43,14 +42,12 @@ pub fn layers_of_cache(cache: &TileCache) -> impl Iterator<Item = TileData> {
     cache.tiles().map(|tile| TileData { key: tile.key(), bytes: tile.to_bytes() })
 }
 
-/// Returns the tiles of a navmesh at `places`.
 pub fn find_tiles(mesh: &NavMesh, places: &[TilePlace]) -> Vec<TileData> {
     let wanted = keys(places);
     let found = mesh.tiles().filter(|tile| wanted.contains(&key_of(tile)));
     found.map(|tile| TileData::of(tile, mesh)).collect()
 }
 
-/// Returns the layers of a tile cache at `places`.
 pub fn find_layers(cache: &TileCache, places: &[TilePlace]) -> Vec<TileData> {
     let wanted = keys(places);
     let found = cache.tiles().filter(|tile| wanted.contains(&tile.key()));
@@ -110,11 +107,9 @@ pub struct ChangedTile {
 pub struct TileChanges {
     /// New tiles, and tiles that differ from those before.
     pub changed: Vec<ChangedTile>,
-    /// Tiles that no longer exist.
     pub removed: Vec<TilePlace>,
 }
 
-/// Length and hash of each tile.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TileStamps(BTreeMap<LayerKey, (usize, u64)>);
 
@@ -143,7 +138,6 @@ impl TileStamps {
         Ok((Self(stamps), changes))
     }
 
-    /// Returns whether there is a tile at a place.
     pub fn contains(&self, key: &LayerKey) -> bool {
         self.0.contains_key(key)
     }

@@ -18,7 +18,6 @@ use std::{
 
 use super::{Message, PROTOCOL, Request, error_line};
 
-/// Maximum number of these connections.
 const MAX_WAITING: usize = 64;
 /// Maximum number of clients that have sent the token.
 const MAX_CLIENTS: usize = 8;

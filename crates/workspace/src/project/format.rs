@@ -26,10 +26,7 @@ pub enum ProjectError {
     #[error(
         "it was written by a newer Walkable: its format is {found}, this program reads up to {VERSION}"
     )]
-    TooNew {
-        /// Its format version.
-        found: u32,
-    },
+    TooNew { found: u32 },
     /// Its level is another project, which could nest without end.
     #[error("its level, {}, is a project too: name the level's own file", .0.display())]
     Nested(PathBuf),
@@ -73,7 +70,6 @@ struct File {
     unsaved: Option<Unsaved>,
 }
 
-/// The ends of the path in the path tool.
 #[derive(Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 struct PathEnds {

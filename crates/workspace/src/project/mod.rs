@@ -18,10 +18,8 @@ use crate::{
     files::FileKind,
 };
 
-/// Ending of project files.
 pub const ENDING: &str = "walkable";
 
-/// A level and its document.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Project {
     pub level: LevelSource,
@@ -55,7 +53,6 @@ impl Project {
     }
 }
 
-/// Returns whether `path` names a project file.
 pub fn is_project(path: &Path) -> bool {
     FileKind::of_name(path) == Some(FileKind::Project)
 }

@@ -21,13 +21,11 @@ pub(crate) fn relative(path: &Path, folder: &Path) -> PathBuf {
     names.join(OsStr::new("/")).into()
 }
 
-/// Resolves the path `written` in a file in `folder`.
 #[cfg(target_family = "wasm")]
 pub(super) fn resolved(written: &Path, folder: &Path) -> PathBuf {
     files::named_in(folder, written)
 }
 
-/// Resolves the path `written` in a file in `folder`.
 #[cfg(not(target_family = "wasm"))]
 pub(super) fn resolved(written: &Path, folder: &Path) -> PathBuf {
     let folder = absolute(folder);

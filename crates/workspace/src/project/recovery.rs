@@ -110,7 +110,6 @@ impl Recovery {
         }
     }
 
-    /// Records that the program ends normally.
     pub fn end(&self) {
         fs::remove_file(&self.marker).ok();
     }

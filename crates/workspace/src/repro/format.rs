@@ -32,11 +32,7 @@ pub enum ReproError {
     #[error(
         "it was written by a newer Walkable: its format is {found}, this program reads up to {VERSION}"
     )]
-    TooNew {
-        /// Its format version.
-        found: u32,
-    },
-    /// Its triangles are invalid.
+    TooNew { found: u32 },
     #[error(transparent)]
     Mesh(#[from] MeshError),
     /// The objects of the level do not have all its triangles.
@@ -44,7 +40,6 @@ pub enum ReproError {
     Parts {
         /// Number of triangles of all parts.
         parts: u64,
-        /// Number of triangles of the level.
         triangles: usize,
     },
     /// The name of an object or material is too long.
@@ -55,25 +50,18 @@ pub enum ReproError {
     /// The file has both a level and a navmesh, or neither.
     #[error("it must have either a level with its document, or a navmesh")]
     Scene,
-    /// Its navmesh is not encoded correctly.
     #[error("its navmesh is not valid base64: {0}")]
     Base64(base64::DecodeError),
-    /// The expected result does not fit the query.
     #[error("the result \"{}\" cannot be expected of this query", .0.key())]
     Expected(ExpectedResult),
     /// A number in it does not fit its type.
     #[error("a number in it is out of range")]
     NotFinite,
-    /// The file would be larger than the limit.
     #[error(
         "the file would have {} MiB, more than the limit of {} MiB; keep only a part of the level (--around)",
         n_bytes.div_ceil(1 << 20), max_bytes >> 20
     )]
-    TooLarge {
-        n_bytes: u64,
-        /// The maximum size.
-        max_bytes: u64,
-    },
+    TooLarge { n_bytes: u64, max_bytes: u64 },
 }
 
 impl From<serde_json::Error> for ReproError {
@@ -239,7 +227,6 @@ pub(super) fn to_text(repro: &Repro) -> Result<String, ReproError> {
     }
 }
 
-/// Writes a field on a line.
 fn field<T: Serialize>(text: &mut String, key: &str, value: &T) -> Result<(), ReproError> {
     // Writing to a string cannot fail.
     let _ = write!(text, ",\n  \"{key}\": {}", serde_json::to_string(value)?);

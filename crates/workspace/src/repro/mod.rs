@@ -38,7 +38,6 @@ use crate::{
 pub struct Repro {
     /// The program that wrote the file, with its version.
     pub program: String,
-    /// The level or navmesh.
     pub scene: ReproScene,
     pub query: ReproQuery,
     /// The result that would be right, if the user gave it.
@@ -47,14 +46,12 @@ pub struct Repro {
     pub actual: ReproResult,
 }
 
-/// What a query is about.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ReproScene {
     /// A level with everything that its bake and its navmesh depend on.
     Level(ReproLevel),
     Navmesh {
         name: String,
-        /// Contents of its file.
         bytes: Vec<u8>,
     },
 }

@@ -14,7 +14,6 @@ use super::ReproQuery;
 /// Maximum distance between the places of the same problem, in meters.
 pub const PLACE_TOLERANCE: f32 = 1.0;
 
-/// The outcome of a query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ReproStatus {
@@ -26,7 +25,6 @@ pub enum ReproStatus {
     Complete,
     /// A path leads only a part of the way.
     Partial,
-    /// There is no path.
     Unreachable,
 }
 
@@ -76,7 +74,6 @@ pub struct ReproResult {
     /// The place of the obstacle on a path.
     #[serde(rename = "where")]
     pub place: Option<Vec3>,
-    /// Description for users.
     pub text: String,
 }
 
@@ -130,10 +127,8 @@ impl fmt::Display for ReproResult {
     }
 }
 
-/// The result that a query should have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExpectedResult {
-    /// The query is expected to have this outcome.
     Status(ReproStatus),
     /// The query is expected to find a problem with this cause.
     Cause(Cause),
@@ -148,7 +143,6 @@ impl ExpectedResult {
         }
     }
 
-    /// Returns whether `result` is as expected.
     pub fn is_met_by(self, result: &ReproResult) -> bool {
         match self {
             Self::Status(status) => result.status == status,
@@ -156,7 +150,6 @@ impl ExpectedResult {
         }
     }
 
-    /// Returns whether a query of this kind can have this result.
     pub const fn fits(self, query: &ReproQuery) -> bool {
         match self {
             Self::Status(status) => status.fits(query),

@@ -19,7 +19,6 @@ use crate::{
     path_terms::PathTerms,
 };
 
-/// A repro with a smaller level or navmesh.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Shrunk {
     /// The repro with the smallest level or navmesh found.
@@ -30,18 +29,14 @@ pub struct Shrunk {
     pub is_complete: bool,
 }
 
-/// Why a repro cannot be shrunk.
 #[derive(Debug, thiserror::Error)]
 pub enum ShrinkError {
-    /// The problem is gone.
     #[error("the problem is gone: the result is now \"{found}\" instead of \"{actual}\"")]
     Gone {
-        /// The result now.
         found: String,
         /// The result in the file.
         actual: String,
     },
-    /// The query cannot be answered.
     #[error("{0:#}")]
     Failed(anyhow::Error),
 }
@@ -286,7 +281,6 @@ impl ShrinkSearch<'_> {
         );
     }
 
-    /// Resets the search options of a path.
     fn reset_terms(&mut self) {
         let ReproQuery::Path(terms) = &self.best.query else { return };
         let plain = PathTerms::new(terms.ends);

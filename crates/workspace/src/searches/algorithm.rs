@@ -5,7 +5,6 @@ use glam::Vec3;
 use serde::Serialize;
 use walkable::grid::{Corners, Moves};
 
-/// A search by name, with what it searches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Algorithm {
     /// A search of a grid: a map, or one floor of a level.
@@ -16,13 +15,11 @@ pub enum Algorithm {
     Level(LevelAlgorithm),
 }
 
-/// Why a search cannot be prepared.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SearchError {
     /// The search does not support the map or the options.
     #[error("{0}")]
     Unsupported(String),
-    /// Its tables do not fit in memory.
     #[error("{0}")]
     TooLarge(String),
 }
@@ -120,7 +117,6 @@ impl ValueEnum for Algorithm {
 }
 
 impl Algorithm {
-    /// Returns the name on the command line.
     pub fn name(self) -> String {
         name_of(&self)
     }
@@ -207,7 +203,6 @@ impl Options {
         Self { estimate, weight, ..Self::default() }
     }
 
-    /// Returns the allowed moves from cell to cell.
     pub const fn moves(&self) -> Moves {
         match (self.moves, self.corners) {
             (4, _) => Moves::Four,
@@ -232,7 +227,6 @@ fn weight(text: &str) -> Result<f64, String> {
     number.ok_or_else(|| "expected a number of at least 1".to_owned())
 }
 
-/// The result of a search in any search space.
 #[derive(Clone, Debug, Default)]
 pub struct SearchResult {
     /// Cost of the path, if there is one.

@@ -79,7 +79,6 @@ impl<'a> GridFinder<'a> {
         }
     }
 
-    /// Returns what the search guarantees about its paths.
     pub fn promise(&self) -> Promise {
         let (_, estimate) = self.estimate();
         match self.algorithm {
@@ -98,7 +97,6 @@ impl<'a> GridFinder<'a> {
         }
     }
 
-    /// Searches, and reports each step to `watch`.
     pub fn find<W: Watch>(&mut self, start: Cell, goal: Cell, watch: &mut W) -> SearchResult {
         let answer = self.answer(start, goal, watch);
         let cells = answer.path.as_ref().map_or(&[][..], |path| &path.cells);

@@ -33,11 +33,9 @@ const NEAR: [f32; 2] = [2.0, 4.0];
 const AIR: f32 = 3.0;
 /// Maximum number of voxels that an end in the air is raised above the given point.
 const MAX_RISE: u32 = 40;
-/// Maximum number of voxels of a level's air.
 const MAX_VOXELS: u64 = 1 << 28;
 const MAX_VOXELS_F64: f64 = 268_435_456.0;
 
-/// A search request on a level.
 #[derive(Debug)]
 pub struct LevelQuestion {
     pub input: BakeInput,

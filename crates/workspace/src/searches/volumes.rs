@@ -11,7 +11,6 @@ use walkable::{
 
 use super::algorithm::{Options, PathPoints, Promise, SearchError, SearchResult, VolumeAlgorithm};
 
-/// A search of a volume, with the representation that it searches.
 #[derive(Debug)]
 pub struct VolumeFinder<'a> {
     volume: &'a Volume,
@@ -60,7 +59,6 @@ impl<'a> VolumeFinder<'a> {
         }
     }
 
-    /// Searches, and reports each step to `watch`.
     pub fn find<W: Watch>(&mut self, start: Voxel, goal: Voxel, watch: &mut W) -> SearchResult {
         let (ends, scratch, options) = ([start, goal], &mut self.scratch, self.options);
         let weight = options.weight;

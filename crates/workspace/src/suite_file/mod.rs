@@ -32,7 +32,6 @@ use crate::{
     scene_files::mesh_file,
 };
 
-/// Maximum number of cases in a suite.
 pub const MAX_CASES: usize = 10_000;
 /// Maximum number of expectations or area costs of a case.
 pub const MAX_LINES_OF_CASE: usize = 64;
@@ -43,7 +42,6 @@ const RECAST_DEMO_LEVELS: &str = "../Meshes";
 /// Prefix of the name of a built-in level.
 const BUILTIN: &str = "builtin:";
 
-/// A suite of path tests.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SuiteFile {
     /// The level on which the cases run: a level, project or navmesh, or `builtin:NAME`.
@@ -72,7 +70,6 @@ impl SuiteFile {
         recast_demo::parse(text)
     }
 
-    /// Formats the suite for [`SuiteFile::parse`].
     pub fn to_text(&self) -> String {
         text::write(self)
     }
@@ -136,7 +133,6 @@ fn check_n_cases(n_cases: usize) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Checks the length of a name or path.
 fn check_name(name: &str) -> anyhow::Result<()> {
     let n_bytes = name.len();
     ensure!(n_bytes <= MAX_NAME_BYTES, "a name has {n_bytes} bytes, more than {MAX_NAME_BYTES}");

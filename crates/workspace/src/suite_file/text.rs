@@ -23,7 +23,6 @@ const VERSION: u32 = 1;
 
 /// A case whose lines are being read.
 struct Draft {
-    /// Line on which the case begins.
     line: usize,
     start: Option<Vec3>,
     end: Option<Vec3>,

@@ -13,12 +13,10 @@ const BEST_FOR_SUITE: &str = "best_for_suite";
 const ERROR: &str = "error";
 const FINGERPRINT: &str = "fingerprint";
 
-/// A row of the file of a sweep.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SweepRow {
     /// The values of the varied settings.
     pub values: Vec<String>,
-    /// The result of the bake.
     pub outcome: SweepOutcome,
     /// Whether the row is on the Pareto front; `None` without goals.
     pub is_best: Option<bool>,
@@ -32,7 +30,6 @@ pub struct SweepRow {
 /// Why a sweep cannot be resumed from a file.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SweepFileError {
-    /// A column is missing.
     #[error(
         "line 1: there is no column `{column}`; only a file of `walkable sweep` can be continued"
     )]
@@ -46,7 +43,6 @@ pub enum SweepFileError {
         /// Number of fields of the first line.
         expected: usize,
     },
-    /// A field is not a number.
     #[error("line {line}: column `{column}` is not a number")]
     NotNumber {
         /// Number of the line, from 1.
@@ -55,10 +51,7 @@ pub enum SweepFileError {
     },
     /// There are more rows than combinations of a sweep.
     #[error("there are more than {max} rows")]
-    TooManyRows {
-        /// Maximum number of rows.
-        max: usize,
-    },
+    TooManyRows { max: usize },
 }
 
 /// Formats the file: a line with the names of the columns, and a line for each row.

@@ -34,7 +34,6 @@ use crate::{
     runner::{self, TileOutcome},
 };
 
-/// Outcomes by the fingerprint of the bake's input.
 pub type Outcomes = BTreeMap<u64, SweepOutcome>;
 
 /// The level of a sweep, and the path tests that run on each bake.
@@ -45,11 +44,9 @@ pub struct SweepInput {
     pub part: Option<LevelPart>,
     /// The settings that combinations change, and everything else that a bake depends on.
     pub config: BakeConfig,
-    /// The changes to each navmesh.
     pub finish: Finish,
     /// The path tests; may be empty.
     pub cases: Vec<PathCase>,
-    /// The volumes that path tests name.
     pub volumes: Volumes,
     /// How to raise the limits of memory and of time, for messages.
     #[serde(skip)]
@@ -86,10 +83,8 @@ pub fn cases_of_agent(cases: &[PathCase], active: Option<&str>) -> (Vec<PathCase
     (own, n_others)
 }
 
-/// A combination with its input for the bake.
 #[derive(Clone, Debug)]
 pub struct PlannedBake {
-    /// The values of the varied settings.
     pub values: Vec<String>,
     /// Identifies the input: bakes with equal fingerprints have equal results.
     pub fingerprint: u64,
@@ -128,7 +123,6 @@ enum NoOutcome {
 }
 
 impl Sweep {
-    /// Plans a bake for each combination.
     pub fn new(input: SweepInput, combinations: &[Combination]) -> Self {
         let rest = input.fingerprint();
         let planned = combinations.iter().map(|combination| {
@@ -192,7 +186,6 @@ impl Sweep {
         }
     }
 
-    /// Bakes a combination and measures it.
     fn bake(
         &self,
         planned: &PlannedBake,

@@ -153,7 +153,6 @@ fn raised(air: &Airspace, at: Vec3) -> Vec3 {
     (0..MAX_RISE).map(higher).find(is_free).unwrap_or(at)
 }
 
-/// Runs the searches through the air.
 pub(super) fn run_in_air(
     lab: &Lab<'_>,
     wanted: &[(Searcher, (VolumeAlgorithm, f64))],
@@ -283,7 +282,6 @@ fn in_water(world: &AirWorld, volumes: &[AreaVolume]) -> Result<AirWorld, Phrase
     Ok(AirWorld { air: Airspace { tree, ..world.air } })
 }
 
-/// Returns whether a point lies in the volume.
 fn holds(shape: &VolumeShape, point: Vec3) -> bool {
     let bounds = shape.bounds();
     if point.y < bounds.min.y || point.y > bounds.max.y {

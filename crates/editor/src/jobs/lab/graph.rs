@@ -88,7 +88,6 @@ impl RepeatableSearch for GraphQuestion<'_> {
     }
 }
 
-/// Counts steps, for searches that do not.
 #[derive(Default)]
 struct Count(SearchStats);
 

@@ -26,7 +26,6 @@ const WEIGHTS: [f64; 16] =
 /// Maximum distance between a path's end and its cell of a map, in cells.
 const NEAR: i32 = 6;
 
-/// A search of the grid: its algorithm and options.
 pub(super) type GridSearch = (GridAlgorithm, GridOptions);
 
 pub(super) fn run(lab: &Lab<'_>, wanted: &[(Searcher, GridSearch)]) -> Result<(), Phrase> {
@@ -108,7 +107,6 @@ fn sweep(
     points
 }
 
-/// A grid and its place in the world.
 pub(super) struct Plan<'a> {
     pub(super) grid: &'a Grid,
     /// Position of its first corner.
@@ -128,7 +126,6 @@ impl<'a> Plan<'a> {
         Self { grid: &floor.grid, corner, cell_size: frame.cell_size, heights }
     }
 
-    /// Returns the passable cell nearest to a place.
     #[expect(clippy::cast_possible_truncation, reason = "such casts saturate")]
     fn near(&self, place: Vec3) -> Option<Cell> {
         let [x, y] = [place.x, place.z].map(|along| (along / self.cell_size).floor() as i32);
@@ -152,7 +149,6 @@ impl<'a> Plan<'a> {
         Ok(found.cost.map(|cost| cost * f64::from(self.cell_size)))
     }
 
-    /// Returns the shape of the cell with this number.
     pub(super) fn shape(&self, number: u64) -> Shape {
         let cell = self.grid.cell(u32::try_from(number).unwrap_or(u32::MAX));
         let middle = self.middle(cell);

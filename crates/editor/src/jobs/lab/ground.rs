@@ -50,7 +50,6 @@ impl GroundWorld {
         Ok(Self { field, ground })
     }
 
-    /// Returns the walkable span nearest to a place.
     pub(super) fn span_near(&self, place: Vec3) -> Option<(usize, GroundPlace)> {
         let frame = &self.field.frame;
         let (radius, reach) = NEAR;
@@ -76,7 +75,6 @@ impl GroundWorld {
         best.map(|(_, span, place)| (span, place))
     }
 
-    /// Returns the column and row of a span.
     pub(super) fn column(&self, span: usize) -> (u32, u32) {
         let is_before = |start: &u32| *start as usize <= span;
         let cell = self.field.starts.partition_point(is_before).saturating_sub(1);
@@ -85,7 +83,6 @@ impl GroundWorld {
         (x, z)
     }
 
-    /// Returns the middle of a span's floor.
     #[expect(clippy::cast_precision_loss, reason = "levels have at most 65535 cells along a side")]
     pub(super) fn middle(&self, span: usize, (x, z): (u32, u32)) -> Vec3 {
         let height = f32::from(self.field.spans[span].floor_vx);

@@ -40,7 +40,6 @@ use crate::{
 /// Searches faster than this are run once more, with warm caches and memory, as in a game.
 const QUICK: Duration = Duration::from_millis(30);
 
-/// A request to compare searches.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct LabRequest {
     navmesh: Option<Arc<NavMesh>>,
@@ -56,7 +55,6 @@ pub struct LabRequest {
 
 #[derive(Debug, Serialize, Deserialize)]
 pub enum LabMessage {
-    /// A search is done.
     Row(Box<LabRow>),
     /// The results of A* with several heuristic weights.
     Sweep(Vec<SweepPoint>),
@@ -259,11 +257,9 @@ fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration) {
     (result, clock.elapsed())
 }
 
-/// A search that can be repeated.
 trait RepeatableSearch {
     type Output;
 
-    /// Searches, and reports each step to `watch`.
     fn search<W: Watch>(&mut self, watch: &mut W) -> Self::Output;
 }
 

@@ -16,7 +16,6 @@ use walkable::{
 use super::{Lab, RepeatableSearch, effort, length, searched, timed, verbatim};
 use crate::session::{LabRow, Searcher, Shape, VoxelSearch};
 
-/// A search of the voxels of a level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum VoxelQuestion {
     /// Over floors, with the agent's climb and head room.
@@ -73,7 +72,6 @@ pub(super) fn run(lab: &Lab<'_>, wanted: &[(Searcher, VoxelQuestion)]) -> Result
     Ok(())
 }
 
-/// Returns the message if there is no path.
 fn none(search: VoxelQuestion) -> Phrase {
     match search {
         VoxelQuestion::Walk => phrase!("no path over floors with this climb"),

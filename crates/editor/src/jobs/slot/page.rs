@@ -20,12 +20,10 @@ pub(super) fn channel<T>(_capacity: usize) -> (Sender<T>, Receiver<T>) {
     mpsc::channel()
 }
 
-/// The remaining steps of a job.
 pub(super) struct Runner<T> {
     job: Option<(Work<T>, Reporter<T>)>,
     /// Whether a frame has been drawn since the request, which shows that the job is running.
     is_shown: bool,
-    /// Why the job failed.
     failure: Option<String>,
 }
 

@@ -24,7 +24,6 @@ pub(super) fn channel<T>(capacity: usize) -> (Sender<T>, Receiver<T>) {
     sync_channel(capacity)
 }
 
-/// The thread of a job.
 pub(super) struct Runner<T> {
     thread: JoinHandle<Result<(), String>>,
     of: std::marker::PhantomData<T>,

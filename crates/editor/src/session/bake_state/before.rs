@@ -15,7 +15,6 @@ use walkable_workspace::layered::{LayerTile, Layered};
 use super::{BakeState, TileResults};
 use crate::session::{Session, TileResult};
 
-/// An earlier bake.
 #[derive(Clone, Debug)]
 pub struct Before {
     pub tiles: TileResults,
@@ -52,6 +51,11 @@ impl Totals {
 
     fn of_results(tiles: &BTreeMap<TileCoord, TileResult>) -> Self {
         Self::of(tiles.values().map(|tile| (tile.tile.as_ref(), tile.n_bytes)))
+    }
+
+    fn of_navmesh(navmesh: &NavMesh) -> Self {
+        let n_bytes = navmesh.stats().n_bytes;
+        Self { n_bytes, ..Self::of(navmesh.slots().map(|(_, tile)| (Some(tile), 0))) }
     }
 
     fn of_layers(tiles: &BTreeMap<LayerKey, LayerTile>) -> Self {
@@ -121,8 +125,11 @@ impl BakeState {
         }
     }
 
-    /// Computes the totals of the current results.
     fn count_totals(&self) -> Totals {
+        // An opened navmesh has no plan.
+        if let (None, Some(opened)) = (&self.plan, &self.navmesh) {
+            return Totals::of_navmesh(opened);
+        }
         let layers = self.layered().map(|layered| Totals::of_layers(layered.tiles()));
         layers.unwrap_or_else(|| Totals::of_results(&self.tiles))
     }

@@ -32,20 +32,17 @@ use crate::session::LastUse;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Revision {
     pub document: u64,
-    /// Serial number of the level.
     pub level: u64,
 }
 
 /// Tiles that a new bake can reuse.
 #[derive(Clone, Debug)]
 pub struct Base {
-    /// The plan that all tiles were baked from…
     pub plan: Arc<BakePlan>,
     pub except: BTreeSet<TileCoord>,
     pub with_ground: BTreeSet<TileCoord>,
 }
 
-/// Results and progress.
 #[derive(Clone, Debug, Default)]
 pub struct BakeState {
     /// The plan that the newest tiles were baked from.
@@ -55,7 +52,6 @@ pub struct BakeState {
     /// Tiles of an earlier bake with another tile grid, until new tiles replace them.
     pub leftovers: Vec<Leftover>,
     pub progress: Option<BakeProgress>,
-    /// The linked tiles.
     pub navmesh: Option<Arc<NavMesh>>,
     /// Increases with every new `navmesh`; the key of picture caches.
     pub navmesh_serial: u64,
@@ -63,11 +59,8 @@ pub struct BakeState {
     pub error: Option<Phrase>,
     /// What removed the most ground, if the last bake has no ground at all.
     pub ground_removal: Option<GroundRemoval>,
-    /// Duration of the last complete bake.
     pub elapsed: Option<Duration>,
-    /// The revision that the newest bake was started from.
     pub started: Option<Revision>,
-    /// Totals of the last complete bake.
     pub totals: Totals,
     pub before: Option<Before>,
     /// Number of tiles that differ from the baseline, and number of all tiles, at the end of the last bake.
@@ -80,9 +73,7 @@ pub struct BakeState {
     since: BTreeSet<TileCoord>,
     /// The navmesh of a new tile grid, until it is complete.
     pending: Option<NavMesh>,
-    /// Stage results of tiles.
     pub stages: StageCache,
-    /// Whether bakes use the cache on disk.
     pub uses_cache: bool,
     /// Changes to the baked tiles.
     pub(super) finish: Finish,
@@ -92,12 +83,10 @@ pub struct BakeState {
     pub(super) prepared: bool,
     /// Why the level could not be prepared for obstacles.
     pub(super) layers_error: Option<String>,
-    /// The islands that were removed.
     pub(super) pruning: Option<Arc<Pruning>>,
     pub(super) last_serial: u64,
 }
 
-/// Whether a level is prepared for obstacles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Prepared {
     /// It is baked in tile cache layers, so that obstacles can be added and removed.
@@ -178,6 +167,7 @@ impl BakeState {
     pub fn show_imported(&mut self, navmesh: NavMesh) {
         self.clear();
         self.navmesh = Some(Arc::new(navmesh));
+        self.count();
     }
 
     /// Begins a bake of `plan`. Old tiles stay until new ones replace them.
@@ -345,7 +335,6 @@ impl BakeState {
         self.last_serial
     }
 
-    /// Returns an unused serial number.
     pub(super) fn next_serial(&mut self) -> u64 {
         self.last_serial += 1;
         self.last_serial

@@ -104,7 +104,6 @@ impl TileResult {
 pub struct StageCounts([Option<usize>; StageView::ALL.len()]);
 
 impl StageCounts {
-    /// Counts the elements of `bake`.
     pub fn of(bake: &TileBake) -> Self {
         Self(StageView::ALL.map(|view| count(view, bake)))
     }

@@ -29,7 +29,6 @@ pub struct TileResults {
 pub(super) struct TileSummary {
     /// The revision that all tiles were baked from; `None` if they differ, or if there are no tiles.
     pub(super) revision: Option<Revision>,
-    /// The tiles whose newest bake failed.
     pub(super) failed: Vec<TileCoord>,
 }
 

@@ -5,10 +5,8 @@ use walkable::diagnostic::Phrase;
 
 use super::Searcher;
 
-/// The results of a scenario.
 #[derive(Clone, Debug)]
 pub struct Batch {
-    /// The results, by searcher.
     pub rows: Vec<BatchRow>,
     /// Only every n-th query is run.
     pub every: u32,
@@ -22,7 +20,6 @@ impl Default for Batch {
     }
 }
 
-/// The results of one search.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BatchRow {
     pub searcher: Searcher,
@@ -30,7 +27,6 @@ pub struct BatchRow {
     pub n_queries: [usize; 2],
     /// Total time of the answered queries, in microseconds.
     pub total_us: f64,
-    /// Total number of expanded nodes.
     pub n_expanded: u64,
     /// Paths whose lengths differ from the file's.
     pub mismatches: Vec<Mismatch>,

@@ -37,7 +37,6 @@ pub struct LabSettings {
     /// Distance that flyers and swimmers keep from all obstacles, in meters.
     pub flyer_radius: f32,
     pub weight: f32,
-    /// Heuristic of the weighted A*.
     pub estimate: EstimateArg,
 }
 
@@ -69,7 +68,6 @@ pub struct SweepPoint {
     pub over: f64,
 }
 
-/// The path and the effort of one search.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LabRow {
     pub searcher: Searcher,
@@ -82,7 +80,6 @@ pub struct LabRow {
     /// Why there is no path, or only a partial one.
     pub why: Option<Phrase>,
     pub effort: Effort,
-    /// Time of the search alone.
     pub time: Duration,
     /// Preprocessing time, if the lab built the search space.
     pub preprocessing_time: Option<Duration>,
@@ -165,7 +162,6 @@ impl Measure {
     pub const ALL: [Self; 5] =
         [Self::Expanded, Self::Length, Self::Time, Self::Memory, Self::OpenPeak];
 
-    /// Returns the display name, with its unit.
     pub fn name(self) -> &'static str {
         match self {
             Self::Expanded => tr!("Nodes"),
@@ -205,18 +201,13 @@ impl Speed {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LabQuestion {
     pub ends: [Vec3; 2],
-    /// Revision of the navmesh.
     pub navmesh: u64,
 }
 
-/// The lab's settings and results.
 #[derive(Clone, Debug)]
 pub struct LabState {
-    /// How the level is divided.
     pub settings: LabSettings,
-    /// The searches that are run.
     pub wanted: BTreeSet<Searcher>,
-    /// The results, by searcher.
     pub rows: Vec<LabRow>,
     /// Why the comparison could not start.
     pub error: Option<Phrase>,
@@ -224,7 +215,6 @@ pub struct LabState {
     pub refused: Vec<(Medium, Phrase)>,
     /// Whether it is repeated when an end or the navmesh changes.
     pub is_live: bool,
-    /// The question of the latest comparison.
     pub compared: Option<LabQuestion>,
     /// Whether nothing is drawn because the panel is not visible.
     pub is_hidden: bool,
@@ -238,13 +228,11 @@ pub struct LabState {
     pub replay: Replay,
     pub speed: Speed,
     pub tab: LabTab,
-    /// The plotted quantity.
     pub measure: Measure,
     /// Results of A* on the grid with several heuristic weights.
     pub sweep: Vec<SweepPoint>,
     /// The question and settings of the latest sweep.
     pub swept: Option<(LabQuestion, LabSettings)>,
-    /// The results of a scenario.
     pub batch: Batch,
     /// Revision of the results, for render caches.
     pub serial: u64,
@@ -284,7 +272,6 @@ impl Session {
 }
 
 impl LabState {
-    /// Adds a result.
     pub fn land(&mut self, row: LabRow) {
         self.rows.retain(|old| old.searcher != row.searcher);
         self.rows.push(row);
@@ -311,7 +298,6 @@ impl LabState {
         self.is_stale(current) && self.is_live && !self.is_hidden && self.tab != LabTab::Weights
     }
 
-    /// Clears all results for a level.
     pub fn forget_level(&mut self) {
         self.forget();
         (self.sweep, self.batch) = (Vec::new(), Batch::default());
@@ -346,7 +332,6 @@ impl LabState {
         self.drawn().map(|row| row.recording.n_expansions()).max().unwrap_or(0)
     }
 
-    /// Advances the playback by one step.
     pub fn play_on(&mut self) {
         let n = self.n_steps();
         self.replay = match self.speed {

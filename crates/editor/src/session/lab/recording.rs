@@ -12,7 +12,6 @@ use walkable::{
 /// Maximum number of recorded steps of one search.
 const MAX_STEPS: usize = 600_000;
 
-/// Shape of a search node.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Shape {
     /// A cell of the ground: flat.
@@ -47,7 +46,6 @@ pub struct Event {
     pub costs: [f32; 3],
 }
 
-/// All steps of a search.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Recording {
     /// The nodes, in the order in which they were met.

@@ -12,7 +12,6 @@ use walkable_workspace::{
     text,
 };
 
-/// The kind of space to search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Medium {
     Navmesh,
@@ -72,11 +71,9 @@ impl Medium {
     }
 }
 
-/// An algorithm with its search space.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum SearchKind {
     Navmesh(NavmeshSearch),
-    /// A search of the grid of one floor.
     Grid(GridAlgorithm, GridOptions),
     /// A search of the graph of all walkable cells.
     Graph(GraphSearch),
@@ -91,7 +88,6 @@ pub enum SearchKind {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NavmeshSearch {
-    /// A* as Detour does it.
     AStar,
     /// A* that updates entry points on relaxation.
     MovingEntries,
@@ -117,22 +113,17 @@ pub enum GraphSearch {
     BreadthFirst,
     /// The newest cell first.
     DepthFirst,
-    /// The cheapest path.
     Dijkstra,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum VoxelSearch {
-    /// Voxel by voxel, 6 neighbors.
     Dense6,
-    /// Voxel by voxel, 26 neighbors.
     Dense26,
     Spans,
-    /// Span by span with one entry into each.
     SpansOne,
 }
 
-/// A search of the lab.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "`Searcher::name` says what each is called")]
 pub enum Searcher {
@@ -205,7 +196,6 @@ const TABLE: [(Searcher, SearchKind, &str, &str); 29] = [
 ];
 
 impl GridOptions {
-    /// Returns the options of a search with the lab's settings `set`.
     pub fn with(self, set: Options) -> Options {
         match self {
             Self::By(estimate) => Options::by(estimate, 1.0),
@@ -226,7 +216,6 @@ impl VoxelSearch {
 }
 
 impl Searcher {
-    /// Returns all searches, by medium.
     pub fn all() -> impl Iterator<Item = Self> {
         TABLE.iter().map(|row| row.0)
     }
@@ -235,7 +224,6 @@ impl Searcher {
         TABLE[self as usize].1
     }
 
-    /// Returns the search space.
     pub const fn medium(self) -> Medium {
         match self.kind() {
             SearchKind::Navmesh(_) => Medium::Navmesh,

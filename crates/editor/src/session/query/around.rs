@@ -111,7 +111,6 @@ impl QueryInput<'_> {
     }
 }
 
-/// Draws a level circle around `center`.
 fn circle(center: Vec3, radius: f32, paint: Paint) -> DrawList {
     const CORNERS: u8 = 48;
     let corner = |n: u8| {

@@ -45,7 +45,6 @@ impl QueryInput<'_> {
 }
 
 impl Session {
-    /// Returns the flow field that is drawn.
     pub fn shown_flow(&self) -> Option<&QueryFlow> {
         let answer = self.query_tool.answer.as_ref().filter(|_| self.shows_query());
         answer?.flow.as_deref()

@@ -47,7 +47,6 @@ pub struct QueryState {
     pub end: Option<Vec3>,
     /// The result; `None` without a navmesh or a required point.
     pub answer: Option<QueryResult>,
-    /// Position of the playback.
     pub replay: Replay,
 }
 
@@ -57,7 +56,6 @@ pub struct QueryResult {
     facts: Vec<QueryFact>,
     picture: DrawList,
     pub time: Duration,
-    /// What can be played back.
     pub played: Played,
     /// The flow field, if the query finds one.
     pub flow: Option<Box<QueryFlow>>,
@@ -122,7 +120,6 @@ impl Played {
 }
 
 impl QueryState {
-    /// Runs the query on `navmesh` again.
     pub fn update(&mut self, navmesh: Option<&NavMesh>, filter: &Filter) {
         (self.answer, self.replay) = (None, Replay::default());
         let (Some(navmesh), Some(start)) = (navmesh, self.start) else { return };
@@ -213,7 +210,6 @@ fn refused(why: Phrase) -> QueryResult {
     QueryResult { facts, picture, time, flow: None, played: Played::Nothing }
 }
 
-/// Arguments that all queries share.
 struct QueryInput<'a> {
     navmesh: &'a NavMesh,
     filter: &'a Filter,

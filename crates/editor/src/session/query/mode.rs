@@ -31,7 +31,6 @@ table! {
             options: &[],
             run: |input, start, end| input.follow(start, end),
         }
-        /// The corners of the path.
         Straight {
             name: text!("Straight"),
             what: text!("The path's corners, and its crossings into other polygons"),
@@ -134,7 +133,6 @@ impl QueryMode {
         tr(self.row().what)
     }
 
-    /// Returns whether it needs a second point.
     pub const fn has_end(self) -> bool {
         self.row().has_end
     }
@@ -155,13 +153,9 @@ impl QueryMode {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum QueryOption {
-    /// [`QueryOptions::radius`].
     Radius,
-    /// [`QueryOptions::n_points`].
     Points,
-    /// [`QueryOptions::crossings`].
     Crossings,
-    /// [`QueryOptions::shortcuts`].
     Shortcuts,
     /// [`QueryOptions::nodes_a_step`].
     Iterations,

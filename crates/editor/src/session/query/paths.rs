@@ -98,7 +98,6 @@ impl QueryInput<'_> {
     }
 }
 
-/// Describes whether a path reaches its end.
 fn outcome(path: &NavPath) -> Phrase {
     let there = path.status == PathStatus::Complete;
     if there { phrase!("arrives") } else { phrase!("ends as near as possible") }

@@ -97,7 +97,6 @@ impl Slices {
         Ok(corridor)
     }
 
-    /// Figures up to the current step.
     pub(super) fn facts(&self) -> Vec<QueryFact> {
         let corridor = match &self.corridor {
             Ok(corridor) => corridor,

@@ -369,7 +369,10 @@ fn a_level_has_its_own_settings_or_the_defaults() {
     let cost = harness.state().editor.session().path.filter.area_cost[3];
     assert!((cost - 17.0).abs() > 1e-6, "the cost of the level before");
     let log = &harness.state().editor.session().log;
-    assert!(log.iter().any(|line| line.text() == "plain.obj is baked with default settings"));
+    assert!(
+        log.iter().any(|line| line.text()
+            == "plain.obj has no settings of its own; the default settings apply")
+    );
 }
 
 #[test]

@@ -22,7 +22,6 @@ use crate::{
 const RADIUS: NumberSpec<'_> =
     NumberSpec { unit: "m", slider: [0.0, 10.0], limits: [0.0, 100.0], step: 0.1 };
 
-/// The property that the brush paints.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Area,

@@ -29,7 +29,6 @@ use crate::{
     },
 };
 
-/// Minimum width of the list of findings.
 const LIST_WIDTH: f32 = 420.0;
 /// Width of the comparison of tile sizes.
 const TABLE_WIDTH: f32 = 640.0;
@@ -105,7 +104,6 @@ fn store_note_ui(ui: &mut egui::Ui, store: &OpenStore) {
     note_ui(ui, &text);
 }
 
-/// Draws a text about what the check covers.
 fn note_ui(ui: &mut egui::Ui, text: &str) {
     let theme = Theme::of(ui.ctx().theme());
     ui.add(Label::new(RichText::new(text).small().color(theme.text_weak)).wrap());
@@ -148,7 +146,6 @@ fn buttons_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     });
 }
 
-/// Draws the buttons that copy the findings.
 fn copy_ui(ui: &mut egui::Ui, result: &CheckResult) {
     let text = ui.button(tr!("Copy as text")).author_id("check.copy-text");
     if text.on_hover_text(tr!("Copies all findings, as walkable check prints them")).clicked() {
@@ -212,7 +209,6 @@ fn summary_ui(ui: &mut egui::Ui, result: &CheckResult, view: &SessionView<'_>) {
 enum Row<'a> {
     /// A kind of findings: its name and the number of findings that are listed.
     Kind(&'static str, usize),
-    /// A finding and its index among all findings.
     Finding(usize, &'a Diagnostic),
 }
 

@@ -38,7 +38,6 @@ pub(super) fn has_kinds(view: &SessionView<'_>) -> bool {
     !document.agents.list.is_empty() || document.crowd.iter().any(|agent| agent.kind.is_some())
 }
 
-/// Returns the name of a kind, for users.
 pub(super) fn kind_name(view: &SessionView<'_>, kind: Option<&str>) -> String {
     match kind {
         None => tr!("Active agent").to_owned(),

@@ -88,7 +88,6 @@ impl CrowdSection {
     }
 }
 
-/// Space between columns.
 const GAP: f32 = 24.0;
 
 /// Draws the panel and pushes commands for the user's changes. Sections for which there is no column are tabs.
@@ -105,7 +104,6 @@ pub fn crowd_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     });
 }
 
-/// Returns the sections of each column of a panel of this width.
 fn columns(width: f32) -> Vec<&'static [CrowdSection]> {
     let [controls, agent, show, soak] = CrowdSection::ALL.map(CrowdSection::width);
     let [first, rest] = [&CrowdSection::ALL[..1], &CrowdSection::ALL[1..]];
@@ -305,7 +303,6 @@ fn velocities_ui(ui: &mut egui::Ui, view: &SessionView<'_>, agent: usize) {
     }
 }
 
-/// Draws the state of the chosen agent.
 fn agent_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     let chosen: Vec<usize> = view.crowd.chosen.iter().copied().collect();
     let [agent] = chosen[..] else {

@@ -97,7 +97,6 @@ fn title_ui(ui: &mut egui::Ui, view: &SessionView<'_>, figure: StageFigure) {
     ui.add(Label::new(what).truncate());
 }
 
-/// Draws the menu of display options.
 fn display_ui(ui: &mut egui::Ui, view: &SessionView<'_>, chrome: &Chrome<'_>, out: &mut Commands) {
     ui.set_min_width(200.0);
     let mut switch = |ui: &mut egui::Ui, is_on: bool, command: Command| {

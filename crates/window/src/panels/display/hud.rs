@@ -289,7 +289,6 @@ fn missing(view: &SessionView<'_>, chrome: &Chrome<'_>) -> Option<String> {
     no_distance.then(|| tr!("Only the watershed partition needs distances").to_owned())
 }
 
-/// Draws the legend of the stage's picture.
 fn legend_ui(ui: &mut egui::Ui, theme: &Theme, view: &SessionView<'_>) {
     let entry = |ui: &mut egui::Ui, paint: Paint, name: &str| {
         ui.horizontal(|ui| {
@@ -422,7 +421,6 @@ fn items_ui(
     }
 }
 
-/// Returns whether links and obstacles are drawn.
 fn drawn_items(view: &SessionView<'_>) -> [bool; 2] {
     let document = view.document();
     let opened = view.bake.navmesh.as_deref().filter(|_| view.imported.is_some());
@@ -494,7 +492,6 @@ fn areas_ui(
     }
 }
 
-/// Draws the legend of the selected coloring.
 fn colors_ui(ui: &mut egui::Ui, theme: &Theme, view: &SessionView<'_>) {
     let by = view.display.color_by;
     if let Some(scale) = coloring::scale(view.session) {

@@ -15,7 +15,6 @@ use crate::{
     widgets::{author_id::AuthorId as _, legend::heading, property_row::remark_ui},
 };
 
-/// Draws a check box for each overlay.
 pub(super) fn overlays_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     let theme = Theme::of(ui.ctx().theme());
     heading(ui, tr!("Overlays"));
@@ -63,7 +62,6 @@ pub(super) fn layers_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Com
     number_ui(ui, view, out);
 }
 
-/// Draws the choice of one layer or all.
 fn number_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     let now = view.display.layers;
     let name = |number: Option<u16>| match number {

@@ -18,7 +18,6 @@ pub struct StageFigures {
 type FigureKey = (u64, u64, usize, Option<TileCoord>, u64);
 
 impl StageFigures {
-    /// Counts what `session` shows.
     pub fn update(&mut self, session: &Session) {
         let bake = &session.bake;
         let (serials, level) =

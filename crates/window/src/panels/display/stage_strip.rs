@@ -31,13 +31,10 @@ const CAPTION_HEIGHT: f32 = 16.0;
 const MARGIN: f32 = 7.0;
 /// Minimum share of the longest time for which a stage has a bar.
 const MIN_SHARE: f32 = 0.1;
-/// Space between two groups.
 const GAP: f32 = 9.0;
 /// Minimum share of their width that names of groups have.
 const LEAST_NAME_SHARE: f32 = 0.4;
-/// Width of the tile chooser on the right.
 const CHOOSER_WIDTH: f32 = 116.0;
-/// Width of the play button on the left.
 const PLAY_WIDTH: f32 = 40.0;
 
 #[derive(Debug, Default)]
@@ -106,14 +103,12 @@ impl StageStrip {
     }
 }
 
-/// How much of a group the strip shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Shows {
     Stages,
     Name,
 }
 
-/// What the groups of a strip show.
 struct FittedGroups {
     shows: [Shows; 5],
     /// Share of their width that names have; below 1 if not all fit.
@@ -186,7 +181,6 @@ impl<'a> Group<'a> {
         stages.max(self.caption_width + 2.0 * MARGIN)
     }
 
-    /// Draws the group. Returns its rectangle.
     fn ui(&self, ui: &mut egui::Ui, shows: Shows, width: f32, out: &mut Commands) -> Rect {
         let (rect, _) = ui.allocate_exact_size(vec2(width, HEIGHT), Sense::hover());
         let theme = Theme::of(ui.ctx().theme());
@@ -259,7 +253,6 @@ struct StripEntry<'a> {
     figure: &'a StageFigure,
     /// Time as a share of the longest stage's, from 0 to 1.
     share: f32,
-    /// Whether the stage is shown.
     current: bool,
 }
 

@@ -35,10 +35,8 @@ const SIZE: [f32; 2] = [720.0, 300.0];
 /// Width of the list of shortcuts to folders.
 const PLACES: f32 = 160.0;
 const ROW: f32 = 24.0;
-/// Maximum number of recent folders.
 const MAX_RECENT: usize = 6;
 
-/// The dialog, while it is open.
 #[derive(Debug, Default)]
 pub struct BrowserDialog {
     browser: Option<FileBrowser>,
@@ -58,7 +56,6 @@ impl BrowserDialog {
         self.browser.is_some()
     }
 
-    /// Returns whether a folder is being read.
     pub fn is_busy(&self) -> bool {
         self.browser.as_ref().is_some_and(FileBrowser::is_busy)
     }
@@ -209,7 +206,6 @@ fn places_ui(ui: &mut egui::Ui, height: f32, browser: &mut FileBrowser, prefs: &
     });
 }
 
-/// Draws the list of folders and files.
 fn entries_ui(ui: &mut egui::Ui, height: f32, browser: &mut FileBrowser) {
     let entries = browser.entries();
     let n_rows = entries.len();

@@ -27,7 +27,6 @@ const WIDTHS: [f32; 3] = [620.0, 236.0, 64.0];
 /// Maximum height of the list, in points.
 const HEIGHT: f32 = 440.0;
 
-/// The dialog, while it is open.
 #[derive(Debug, Default)]
 pub struct ExportDialog {
     open: bool,
@@ -42,7 +41,6 @@ pub struct ExportDialog {
 }
 
 impl ExportDialog {
-    /// Opens the dialog with a newly proposed path.
     pub fn open(&mut self) {
         *self = Self { open: true, path: String::new(), ..std::mem::take(self) };
     }
@@ -258,7 +256,6 @@ impl ExportDialog {
         ui.add_space(4.0);
     }
 
-    /// Lists the file of each agent.
     fn files_ui(&self, ui: &mut egui::Ui, view: &SessionView<'_>, theme: &Theme) {
         let agents = &view.document().agents.list;
         let path = Path::new(self.path.trim());

@@ -4,12 +4,13 @@ use std::path::Path;
 
 use eframe::egui::{self, Button, Id, Key, Label, RichText, WidgetInfo, accesskit::Role};
 use walkable::{
+    bake::BakeSettings,
     mesh::{ImportHint, ImportOptions, UpAxis, import_hint},
     phrase,
 };
 use walkable_editor::{
     command::{Command, Commands, ExportKind, PiecesCommand},
-    session::{Edit, LoadedLevel, SessionView},
+    session::{Document, Edit, LoadedLevel, SessionView},
 };
 use walkable_workspace::{
     format,
@@ -20,7 +21,6 @@ use walkable_workspace::{
 
 use crate::{icons, theme::Theme, widgets::author_id::AuthorId as _};
 
-/// The dialog, while it is open.
 #[derive(Debug, Default)]
 pub struct ImportDialog {
     open: bool,
@@ -113,8 +113,9 @@ impl ImportDialog {
         match &self.hint {
             Some((serial, hint)) if *serial == level.serial => *hint,
             _ => {
-                let settings = &view.document().settings;
-                let hint = import_hint(&level.mesh, settings.agent_height, settings.agent_radius);
+                let Document { settings, import, .. } = view.document();
+                let BakeSettings { agent_height, agent_radius, .. } = *settings;
+                let hint = import_hint(&level.mesh, *import, agent_height, agent_radius);
                 self.hint = Some((level.serial, hint));
                 hint
             }
@@ -167,8 +168,22 @@ fn options_ui(ui: &mut egui::Ui, present: ImportOptions) -> Option<ImportOptions
             "Uses only objects named like UCX_Wall or Wall-col, if there are any"
         ));
         ui.end_row();
+        ui.label(tr!("Origin"));
+        ui.horizontal(|ui| {
+            for (axis, value) in ["X", "Y", "Z"].into_iter().zip(&mut options.origin) {
+                let field = egui::DragValue::new(value).speed(1.0).update_while_editing(false);
+                let id = format!("import.origin.{}", axis.to_lowercase());
+                ui.add(field.prefix(format!("{axis} "))).author_id(id).on_hover_text(tr!(
+                    "Position in the file that becomes the origin, in the file's unit: 32-bit \
+                    coordinates are coarse far from it"
+                ));
+            }
+        });
+        ui.end_row();
     });
-    let valid = options.scale.is_finite() && options.scale > 0.0;
+    let valid = options.origin.iter().all(|n| n.is_finite())
+        && options.scale.is_finite()
+        && options.scale > 0.0;
     (options != present && valid).then_some(options)
 }
 

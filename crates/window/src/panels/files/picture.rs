@@ -29,7 +29,6 @@ pub struct PictureOverlay {
     pub scale_bar: bool,
 }
 
-/// The dialog, while it is open.
 #[derive(Debug)]
 pub struct PictureDialog {
     open: bool,

@@ -24,7 +24,6 @@ const SIZE: [f32; 2] = [520.0, 380.0];
 /// A file, and its parts that differ from the saved project, each with the differences in words.
 type Compared = (PathBuf, Vec<(&'static str, Vec<String>)>);
 
-/// The list, while it is open.
 #[derive(Debug, Default)]
 pub struct RecoveryDialog {
     open: bool,

@@ -9,14 +9,12 @@ use walkable_workspace::lang::tr;
 
 use crate::widgets::{author_id::AuthorId as _, dialog};
 
-/// The dialog, while it is open.
 #[derive(Debug, Default)]
 pub struct Replace {
     asking: Option<Clash>,
 }
 
 impl Replace {
-    /// Asks about a file.
     pub fn ask(&mut self, clash: Clash) {
         self.asking = Some(clash);
     }

@@ -33,9 +33,7 @@ use crate::{
 const WIDTH: f32 = 640.0;
 /// Width above which recent levels and samples are next to each other.
 const WIDE: f32 = 460.0;
-/// Margin inside the page.
 const MARGIN: i8 = 20;
-/// Height of an entry of a list.
 const ENTRY: f32 = 38.0;
 /// Size of the picture of a level, in points.
 const PICTURE: Vec2 = vec2(60.0, 40.0);
@@ -170,7 +168,6 @@ enum EntryPicture {
     Of(Option<TextureHandle>),
 }
 
-/// An entry of a list of levels.
 struct Entry {
     id: String,
     icon: &'static str,

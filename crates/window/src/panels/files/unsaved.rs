@@ -9,7 +9,6 @@ use walkable_workspace::lang::tr;
 
 use crate::widgets::{author_id::AuthorId as _, dialog};
 
-/// The dialog, while it is open.
 #[derive(Debug, Default)]
 pub struct Unsaved {
     /// The command that would lose the work, and the state of the dialog.
@@ -28,14 +27,12 @@ pub enum Saving {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum UnsavedStep {
     Asked,
-    /// The work is being saved.
     Saving,
     /// The user allowed losing the work.
     Allowed,
 }
 
 impl Unsaved {
-    /// Asks before `command` is carried out.
     pub fn ask(&mut self, command: Command) {
         self.asking = Some((command, UnsavedStep::Asked));
     }

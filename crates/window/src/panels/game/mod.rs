@@ -33,12 +33,10 @@ use crate::{
 const WIDTHS: [f32; 2] = [260.0, 200.0];
 /// Minimum width of the column with the failed paths.
 const FAILED_WIDTH: f32 = 280.0;
-/// Space between columns.
 const GAP: f32 = 20.0;
 /// Maximum number of rows of the list of agents.
 const MAX_AGENT_ROWS: usize = 200;
 
-/// The panel, and what is typed into it.
 #[derive(Debug)]
 pub struct GamePanel {
     address: String,

@@ -64,7 +64,6 @@ fn header_ui(ui: &mut egui::Ui, tile: &Tile) {
     fact(ui, tr!("Polygon link capacity"), &header.max_link_count.to_string());
 }
 
-/// A list of a tile's data.
 struct Tree<'a> {
     navmesh: &'a NavMesh,
     tile: &'a Tile,
@@ -115,7 +114,6 @@ impl Tree<'_> {
         pointed
     }
 
-    /// Describes an element.
     fn words(&self, index: usize) -> String {
         let Self { tile, areas, .. } = self;
         let words = match self.list {
@@ -146,7 +144,6 @@ impl Tree<'_> {
     }
 }
 
-/// Returns the rectangle of the next row.
 fn row_rect(ui: &egui::Ui, height: f32) -> egui::Rect {
     let size = egui::vec2(ui.available_width(), height);
     egui::Rect::from_min_size(ui.cursor().min, size)

@@ -19,7 +19,6 @@ pub struct HoverLine {
     pub is_walkable: Option<bool>,
 }
 
-/// Returns the id of the tooltip's area.
 pub fn area_id() -> Id {
     Id::unique("hover answer")
 }

@@ -259,15 +259,16 @@ fn layers_ui(ui: &mut egui::Ui, coord: TileCoord, view: &SessionView<'_>) {
 
 /// Draws the numbers of polygons and tiles, the area and the data size of the navmesh.
 fn navmesh_ui(ui: &mut egui::Ui, view: &SessionView<'_>) {
-    if view.bake.navmesh.is_none() {
-        return;
-    }
+    let Some(navmesh) = view.bake.navmesh.as_deref() else { return };
     let totals = view.bake.totals;
+    // An opened navmesh has tiles, but no results of a bake.
+    let n_tiles =
+        if view.level.is_some() { view.bake.tiles.len() } else { navmesh.tiles().count() };
     ui.add_space(4.0);
     heading(ui, tr!("Navmesh"));
     fact(ui, tr!("Polygons"), &format::count(totals.n_polys));
     fact(ui, tr!("Ground"), &format::area(totals.area));
-    fact(ui, tr!("Tiles"), &format::count(view.bake.tiles.len()));
+    fact(ui, tr!("Tiles"), &format::count(n_tiles));
     fact(ui, tr!("Tile data"), &format::bytes(totals.n_bytes));
 }
 

@@ -42,7 +42,6 @@ pub fn lab_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     });
 }
 
-/// Space between columns.
 const GAP: f32 = 20.0;
 const CHOICE_WIDTH: f32 = 290.0;
 const PLOTS_WIDTH: f32 = 320.0;

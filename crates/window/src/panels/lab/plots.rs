@@ -65,7 +65,6 @@ fn scaled(value: f64, measure: Measure) -> f64 {
     if measure == Measure::Length { value / units().meters() } else { value.max(1.0).log10() }
 }
 
-/// Formats a tick of a scale.
 fn tick(mark: f64, measure: Measure) -> String {
     let value = 10_f64.powf(mark);
     match measure {
@@ -86,7 +85,6 @@ fn count(value: f64) -> usize {
     value.round() as usize
 }
 
-/// Returns the title of the plot of bars.
 fn title(measure: Measure) -> &'static str {
     match measure {
         Measure::Expanded => tr!("Nodes expanded (log scale)"),
@@ -167,7 +165,6 @@ fn bars_ui(ui: &mut egui::Ui, lab: &LabState) {
         });
 }
 
-/// Returns the width of a line of text.
 fn width_of(ui: &egui::Ui, text: &str, style: &TextStyle) -> f32 {
     let font = style.resolve(ui.style());
     ui.painter().layout_no_wrap(text.to_owned(), font, egui::Color32::WHITE).size().x
@@ -208,7 +205,6 @@ fn tick_of(value: f64, measure: Measure) -> String {
     }
 }
 
-/// Returns the numbers 0, 1, 2 and so on.
 fn places() -> impl Iterator<Item = f64> {
     (0_u32..).map(f64::from)
 }

@@ -46,12 +46,10 @@ const COLUMNS: [(&str, &str, f32); 9] = [
 ];
 /// Largest space between columns, and space between rows.
 const SPACING: [f32; 2] = [8.0, 2.0];
-/// Smallest space between columns.
 const LEAST_SPACING: f32 = 3.0;
 /// Height of a row, small so that many searches are visible.
 const ROW: f32 = 17.0;
 const SCROLLBAR: f32 = 12.0;
-/// Indentation of a reason below its row.
 const INDENT: f32 = 21.0;
 /// Width of the table with the largest spaces, including its scrollbar.
 pub(super) const WIDTH: f32 = columns_width() + 8.0 * SPACING[0] + SCROLLBAR;

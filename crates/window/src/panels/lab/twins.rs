@@ -15,7 +15,6 @@ use crate::{
     theme::Theme,
 };
 
-/// Space between a card and the line.
 const ASIDE: f32 = 10.0;
 
 /// Draws the overlays of both halves of the view in `rect`.

@@ -35,7 +35,6 @@ const NAMED: [(&str, f32, &str); 3] = [
         text!("Almost only the heuristic: goes straight for the goal, whatever it costs"),
     ),
 ];
-/// Heuristics with their names.
 const ESTIMATES: [(EstimateArg, &str); 6] = [
     (EstimateArg::Octile, text!("Octile")),
     (EstimateArg::Euclidean, text!("Euclid")),

@@ -146,7 +146,6 @@ struct Plan {
 }
 
 impl Plan {
-    /// Returns the point of the window for a place.
     fn point(&self, place: Vec3) -> Pos2 {
         let share = (place - self.bounds.min) / self.bounds.size().max(Vec3::splat(1e-3));
         self.rect.min + vec2(share.x, share.z) * self.rect.size()

@@ -5,7 +5,7 @@ pub mod place_menu;
 mod surface_menu;
 
 use eframe::egui::{self, Label, RichText, WidgetInfo, accesskit::Role};
-use walkable::{geom::Aabb, mesh::MeshPart};
+use walkable::{diagnostic::Diagnostic, geom::Aabb, mesh::MeshPart};
 use walkable_editor::{
     command::{Command, Commands, DisplayCommand, LogCommand, ViewCommand},
     prefs::Prefs,
@@ -179,7 +179,8 @@ fn size_ui(ui: &mut egui::Ui, level: &LoadedLevel, out: &mut Commands) {
             .on_hover_text(tr!("Size along x, y (up) and z"));
     }
     if !level.warnings.is_empty() {
-        let n = format::counted(level.warnings.len(), "oddity", "oddities");
+        let n = level.warnings.iter().map(Diagnostic::count).sum();
+        let n = format::counted(n, "oddity", "oddities");
         let text = tr!("{} {n} in the file: see the log", icons::ICON_WARNING.codepoint);
         see_log_ui(ui, text, out);
     }
@@ -202,7 +203,6 @@ fn part_line(world: &World) -> String {
     tr!("Part {part} of {whole}")
 }
 
-/// A part in the list.
 struct Row<'a> {
     name: &'a str,
     names: PartNames<'a>,
@@ -269,11 +269,7 @@ fn part_name(object: &str, material: &str) -> String {
 
 fn navmesh_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     let Some(navmesh) = view.bake.navmesh.as_deref() else { return };
-    let (mut n_tiles, mut n_polys) = (0, 0);
-    for tile in navmesh.tiles() {
-        n_tiles += 1;
-        n_polys += tile.polys.len();
-    }
+    let n_tiles = navmesh.tiles().count();
     let theme = Theme::of(ui.ctx().theme());
     if let Some(world) = view.world() {
         let line = RichText::new(part_line(world)).small().color(theme.text_weak);
@@ -290,7 +286,7 @@ fn navmesh_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
         let text = tr!("{} {n} damaged and left out: see the log", icons::ICON_WARNING.codepoint);
         see_log_ui(ui, text, out);
     }
-    legend::fact(ui, tr!("Polygons"), &format::count(n_polys));
+    legend::fact(ui, tr!("Polygons"), &format::count(view.bake.totals.n_polys));
     legend::empty(ui, tr!("A navmesh without its level. Paths work; stages need the level."));
 }
 

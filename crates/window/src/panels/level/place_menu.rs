@@ -14,10 +14,8 @@ use walkable_workspace::lang::tr;
 
 use crate::widgets::author_id::AuthorId as _;
 
-/// The menu, while it is open.
 #[derive(Debug, Default)]
 pub struct PlaceMenu {
-    /// Its position in the window, and the place of the level.
     at: Option<(Pos2, Vec3)>,
     opens: bool,
 }

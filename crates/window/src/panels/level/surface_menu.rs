@@ -14,7 +14,6 @@ use walkable_workspace::lang::tr;
 
 use crate::{icons, widgets::author_id::AuthorId as _};
 
-/// A part of the level by its names in the file.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PartNames<'a> {
     pub(super) object: &'a str,
@@ -29,13 +28,11 @@ impl PartNames<'_> {
         }
     }
 
-    /// Returns the rule that applies to the part.
     pub(super) fn rule<'r>(&self, rules: &'r [SurfaceRule]) -> Option<&'r SurfaceRule> {
         SurfaceRule::applying(rules, self.object, self.material)
     }
 }
 
-/// Returns the name of the use of a part.
 pub(super) fn use_name(becomes: SurfaceUse, areas: &AreaTable) -> String {
     match becomes {
         SurfaceUse::LeftOut => tr!("Left out").to_owned(),

@@ -21,7 +21,6 @@ use crate::{
 const PLACE: NumberSpec<'_> =
     NumberSpec { unit: "m", slider: [-100.0, 100.0], limits: [-1e6, 1e6], step: 0.1 };
 
-/// Draws the form of box `number`.
 pub fn bound_ui(ui: &mut egui::Ui, number: usize, view: &SessionView<'_>, out: &mut Commands) {
     let bounds = &view.document().bounds;
     let Some(bound) = bounds.get(number) else { return };

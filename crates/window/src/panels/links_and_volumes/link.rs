@@ -34,7 +34,6 @@ use crate::{
     },
 };
 
-/// Draws the form of link `number`.
 pub fn link_ui(ui: &mut egui::Ui, number: usize, view: &SessionView<'_>, out: &mut Commands) {
     let links = &view.document().off_mesh;
     let Some(link) = links.get(number) else { return };

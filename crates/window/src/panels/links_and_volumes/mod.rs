@@ -58,7 +58,6 @@ struct Kind {
     title: &'static str,
     icon: MaterialIcon,
     n: usize,
-    /// Returns the object with an index.
     item: fn(usize) -> SceneItem,
 }
 
@@ -288,7 +287,6 @@ fn place_buttons_ui(ui: &mut egui::Ui, at: Vec3, out: &mut Commands) {
     });
 }
 
-/// Draws a field for the name of `item`.
 pub fn name_ui(ui: &mut egui::Ui, item: SceneItem, view: &SessionView<'_>, out: &mut Commands) {
     let before = item.name(view.document());
     let typed = text_field(

@@ -21,7 +21,6 @@ use crate::{
     },
 };
 
-/// Draws the form of obstacle `number`.
 pub fn obstacle_ui(ui: &mut egui::Ui, number: usize, view: &SessionView<'_>, out: &mut Commands) {
     let obstacles = &view.document().obstacles;
     let Some(obstacle) = obstacles.list.get(number) else { return };
@@ -35,7 +34,6 @@ pub fn obstacle_ui(ui: &mut egui::Ui, number: usize, view: &SessionView<'_>, out
     item_buttons_ui(ui, out);
 }
 
-/// Draws the shape of the next obstacle.
 pub fn new_obstacle_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     ui.label(RichText::new(tr!("Obstacles")).strong());
     let obstacles = &view.document().obstacles;

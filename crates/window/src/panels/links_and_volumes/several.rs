@@ -30,7 +30,6 @@ const POSITION: NumberSpec<'_> =
 const RADIUS: NumberSpec<'_> =
     NumberSpec { unit: "m", slider: [0.1, 3.0], limits: [0.01, 100.0], step: 0.05 };
 
-/// Draws the form of `items`.
 pub fn several_ui(
     ui: &mut egui::Ui,
     items: &BTreeSet<SceneItem>,
@@ -96,7 +95,6 @@ fn place_ui(
     }
 }
 
-/// Draws the area of the selected volumes.
 fn volumes_ui(
     ui: &mut egui::Ui,
     items: &BTreeSet<SceneItem>,

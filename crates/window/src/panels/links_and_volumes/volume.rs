@@ -38,7 +38,6 @@ const REACH: NumberSpec<'_> =
 const TURN: NumberSpec<'_> =
     NumberSpec { unit: "°", slider: [-180.0, 180.0], limits: [-360.0, 360.0], step: 1.0 };
 
-/// Draws the form of volume `number`.
 pub fn volume_ui(ui: &mut egui::Ui, number: usize, view: &SessionView<'_>, out: &mut Commands) {
     let volumes = &view.document().volumes;
     let Some(volume) = volumes.get(number) else { return };
@@ -52,7 +51,6 @@ pub fn volume_ui(ui: &mut egui::Ui, number: usize, view: &SessionView<'_>, out: 
     item_buttons_ui(ui, out);
 }
 
-/// Draws the settings of the next volume.
 pub fn new_volume_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     let (new, areas) = (view.new_volume, &view.document().areas);
     ui.label(RichText::new(tr!("New volume")).strong());

@@ -21,7 +21,6 @@ use crate::{
 /// Space between two lines, in points.
 const LINE_GAP: f32 = 3.0;
 
-/// The log's tab and its filter.
 #[derive(Debug)]
 pub struct LogPanel {
     /// Lines below this are hidden.

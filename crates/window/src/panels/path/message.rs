@@ -11,11 +11,8 @@ use crate::{
 pub(super) enum Tone {
     /// The user still has to do something.
     Waiting,
-    /// The path is complete.
     Good,
-    /// The path is partial.
     Fair,
-    /// There is no path.
     Bad,
 }
 
@@ -37,6 +34,5 @@ pub(super) struct PathMessage {
     /// The state in a word or two.
     pub(super) title: &'static str,
     pub(super) why: String,
-    /// What to do next.
     pub(super) next: Option<&'static str>,
 }

@@ -55,7 +55,6 @@ use crate::{
     },
 };
 
-/// Width of the column with the two ends.
 const ENDS_WIDTH: f32 = 232.0;
 const FILTER_WIDTH: f32 = 304.0;
 /// Panel width below which the sections are one column, in points.
@@ -71,7 +70,6 @@ pub struct PathPanel {
     answers: Answers,
     /// The end off the navmesh, for the path with this serial number.
     off_mesh: Option<(u64, Option<OffMesh>)>,
-    /// The state of the path in this frame.
     message: Option<PathMessage>,
     /// The place on the navmesh nearest to the end off it, in this frame.
     nearest: Option<Vec3>,

@@ -108,7 +108,6 @@ impl End {
     }
 }
 
-/// The goal of the search, and its limits.
 #[derive(Clone, Copy)]
 struct SearchTerms {
     ends: [Vec3; 2],

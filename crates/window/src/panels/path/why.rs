@@ -58,10 +58,9 @@ pub(super) fn path_why_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut C
     }
 }
 
-/// Draws the button that explains a complete path.
 pub(super) fn explain_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     let explain = Command::from(FixCommand::ExplainPath);
-    add_button(ui, Button::new(tr!("Why this detour?")), view.session, explain, out);
+    add_button(ui, Button::new(tr!("Why this path?")), view.session, explain, out);
 }
 
 /// Draws the obstacles of an explanation. `id` begins the ids of its buttons.

@@ -31,7 +31,6 @@ use crate::{
     },
 };
 
-/// Width of the fields for numbers.
 const WIDTH: f32 = 70.0;
 const LENGTH: NumberSpec<'_> =
     NumberSpec { unit: "m", slider: [0.0, 100.0], limits: [0.0, 1e6], step: 0.1 };
@@ -40,7 +39,6 @@ const COST: NumberSpec<'_> =
 const TIME: NumberSpec<'_> =
     NumberSpec { unit: "ms", slider: [0.0, 10.0], limits: [0.0, 1e6], step: 0.1 };
 
-/// Draws the form of case `index`.
 pub(super) fn form_ui(
     ui: &mut egui::Ui,
     index: usize,
@@ -151,7 +149,6 @@ fn agent_ui(ui: &mut egui::Ui, case: &mut PathCase, view: &SessionView<'_>) {
     });
 }
 
-/// Draws the fields of expectation `number`.
 fn expectation_ui(
     ui: &mut egui::Ui,
     number: usize,

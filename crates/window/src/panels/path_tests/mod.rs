@@ -29,9 +29,7 @@ use crate::{
 };
 
 const LIST_WIDTH: f32 = 420.0;
-/// Width of the form of the selected case.
 const FORM_WIDTH: f32 = 360.0;
-/// Space between list and form.
 const GAP: f32 = 24.0;
 
 /// Draws the panel and pushes commands for the user's changes.
@@ -140,7 +138,6 @@ fn row_ui(ui: &mut egui::Ui, index: usize, view: &SessionView<'_>, out: &mut Com
     });
 }
 
-/// The state of a case, for users.
 struct Verdict {
     icon: MaterialIcon,
     color: Color32,

@@ -22,7 +22,6 @@ pub struct SettingLine {
     pub choice: LineChoice,
 }
 
-/// Effect of selecting a line.
 #[derive(Debug)]
 pub enum LineChoice {
     Run(Command),
@@ -98,7 +97,6 @@ fn has_words(text: &str, param: &Param, typed: &str) -> bool {
     has_all(text, tr(group)) || has_all(param.label, group)
 }
 
-/// Returns the text after the name of a setting.
 fn after_name<'a>(typed: &'a str, name: &str) -> Option<&'a str> {
     let (start, rest) = typed.split_at_checked(name.len())?;
     start.eq_ignore_ascii_case(name).then_some(rest)

@@ -214,7 +214,6 @@ fn reset_all_ui(ui: &mut egui::Ui, settings: &BakeSettings, out: &mut Commands) 
     }
 }
 
-/// State of drawing the rows.
 struct Form<'a> {
     settings: &'a BakeSettings,
     /// Minimum of the level's bounds.
@@ -223,7 +222,6 @@ struct Form<'a> {
     /// Whether a search is active, in which case all groups are open.
     searching: bool,
     out: &'a mut Commands,
-    /// The drags in any of the rows.
     dragged: Edited,
 }
 

@@ -11,7 +11,6 @@ use crate::{
 /// Width of the page and of its labels, in points.
 const WIDTHS: [f32; 2] = [460.0, 110.0];
 
-/// The page, while it is open.
 #[derive(Debug, Default)]
 pub struct About {
     open: bool,
@@ -72,7 +71,6 @@ fn facts_ui(ui: &mut egui::Ui, facts: &[(&str, String)]) {
     }
 }
 
-/// Returns the lines of the page.
 fn facts(graphics: Option<&str>) -> [(&'static str, String); 6] {
     let unknown = tr!("unknown");
     let commit = option_env!("WALKABLE_COMMIT").filter(|commit| !commit.is_empty());

@@ -66,7 +66,6 @@ const TAB_MARGIN: f32 = 8.0;
 const CROSS: f32 = 9.0;
 /// Space between the title of a tab and its cross.
 const CROSS_GAP: f32 = 4.0;
-/// Space between two panels.
 const GAP: f32 = 1.0;
 
 /// All panels and the 3D view, as a tree of rows, columns and tabs.
@@ -211,7 +210,6 @@ impl Dock {
         self.tree.tiles.rect(self.tree.tiles.parent_of(id)?)
     }
 
-    /// Brings `pane` to the front.
     pub fn bring(&mut self, pane: Pane) {
         let Some(id) = self.tree.tiles.find_pane(&pane) else { return };
         self.tree.set_visible(id, true);
@@ -325,7 +323,6 @@ impl Dock {
         Some(())
     }
 
-    /// Returns the panes in tab groups.
     fn in_groups(&self) -> Vec<TileId> {
         let tiles = &self.tree.tiles;
         let groups = tiles.tiles().filter_map(|tile| match tile {
@@ -354,7 +351,6 @@ impl Dock {
         way.find(|tile| self.tree.tiles.parent_of(*tile) == self.tree.root())
     }
 
-    /// Returns whether a side panel is at the left of the 3D view.
     fn is_left_of(&self, side: TileId, view: TileId) -> bool {
         let root = self.tree.root().and_then(|root| self.tree.tiles.get_container(root));
         let center = self.side_of(view);
@@ -587,7 +583,6 @@ fn take_tile(
     Some(())
 }
 
-/// Appearance and behavior of panes.
 struct Panes<'a> {
     title: &'a dyn Fn(Pane) -> WidgetText,
     body: &'a mut dyn FnMut(&mut egui::Ui, Pane),

@@ -4,7 +4,6 @@ use eframe::egui::{self, Key, Stroke, StrokeKind};
 
 use crate::theme::Theme;
 
-/// Keys that move the focus.
 const KEYS: [Key; 5] = [Key::Tab, Key::ArrowUp, Key::ArrowDown, Key::ArrowLeft, Key::ArrowRight];
 
 /// The mark, which is shown while the focus is moved by keys.

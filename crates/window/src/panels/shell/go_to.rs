@@ -13,7 +13,6 @@ use crate::{
     widgets::{author_id::AuthorId as _, dialog},
 };
 
-/// The dialog, while it is open.
 #[derive(Debug, Default)]
 pub struct GoTo {
     text: Option<String>,

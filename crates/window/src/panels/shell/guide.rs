@@ -8,7 +8,6 @@ use crate::widgets::author_id::AuthorId as _;
 
 /// Size of the window, in points.
 const SIZE: [f32; 2] = [720.0, 560.0];
-/// Width of the list of sections.
 const SECTIONS: f32 = 180.0;
 
 pub const fn text(language: Language) -> &'static str {
@@ -29,7 +28,6 @@ struct Section {
 pub struct Guide {
     open: bool,
     sections: Option<(Language, Vec<Section>)>,
-    /// Index of the shown section.
     shown: usize,
     cache: CommonMarkCache,
 }

@@ -24,7 +24,6 @@ pub struct InUse {
 struct Selected {
     items: BTreeSet<SceneItem>,
     place: Option<Hover>,
-    /// The tile that is shown alone.
     tile: Option<TileCoord>,
 }
 

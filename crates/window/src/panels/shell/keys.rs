@@ -75,7 +75,6 @@ pub fn pressed(ctx: &egui::Context) -> Option<Shortcut> {
     })
 }
 
-/// Converts a key of the window library.
 fn own_key(key: egui::Key) -> Option<Key> {
     let name = match key {
         egui::Key::ArrowLeft => "Left",

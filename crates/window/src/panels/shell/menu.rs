@@ -62,7 +62,6 @@ impl Menus {
         }
     }
 
-    /// Draws the menus' buttons in a row.
     pub(super) fn ui(
         &mut self,
         ui: &mut egui::Ui,

@@ -23,7 +23,6 @@ use crate::{
 /// Width of the palette and maximum height of its list, in points.
 const SIZE: [f32; 2] = [460.0, 340.0];
 
-/// The palette, while it is open.
 #[derive(Debug, Default)]
 pub struct Palette {
     open: bool,

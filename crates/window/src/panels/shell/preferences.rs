@@ -163,7 +163,6 @@ const ROWS: [Row; 17] = [
     },
 ];
 
-/// The page, while it is open.
 #[derive(Debug, Default)]
 pub struct Preferences {
     open: bool,

@@ -182,7 +182,6 @@ fn card_ui(
     });
 }
 
-/// Draws the progress of the tour.
 fn dots(ui: &mut egui::Ui, theme: &Theme, step: usize, n_steps: usize) {
     for n in (0..n_steps).rev() {
         let (rect, _) = ui.allocate_exact_size(vec2(8.0, 8.0), egui::Sense::hover());

@@ -36,7 +36,6 @@ use crate::{
 
 /// Width of the column with the varied settings.
 const PLAN_WIDTH: f32 = 356.0;
-/// Minimum width of the column with the results.
 const RESULTS_WIDTH: f32 = 420.0;
 
 /// Draws the panel and pushes commands for the user's changes.
@@ -125,7 +124,6 @@ fn results_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     }
 }
 
-/// Returns the title of a column, with the unit.
 fn title(sweep: &SweepState, column: SweepColumn) -> String {
     match column {
         SweepColumn::Number => tr!("Row").to_owned(),
@@ -196,7 +194,6 @@ fn text(sweep: &SweepState, index: usize, column: SweepColumn) -> String {
     }
 }
 
-/// Draws all values of a row, for tooltips.
 fn row_ui(ui: &mut egui::Ui, sweep: &SweepState, index: usize) {
     ui.set_width(220.0);
     ui.strong(tr!("Row {}", index + 1));

@@ -29,7 +29,6 @@ struct Axis {
     heights: Vec<Option<f32>>,
 }
 
-/// Draws the axes and the lines.
 pub(super) fn parallel_ui(ui: &mut egui::Ui, sweep: &SweepState, out: &mut Commands) {
     let axes: Vec<_> = columns(sweep).into_iter().map(|column| axis(sweep, column)).collect();
     let n_gaps = axes.iter().skip(1).map(|_| 1.0).sum::<f32>();

@@ -122,7 +122,6 @@ fn axes_ui(ui: &mut egui::Ui, sweep: &SweepState, out: &mut Commands) {
     });
 }
 
-/// Describes which values of a measure are better.
 fn direction(measure: SweepMeasure) -> String {
     let measured = format::within(&measure_title(measure));
     match SweepGoal::usual(measure) {

@@ -28,7 +28,6 @@ use crate::{
 
 const NAME_WIDTH: f32 = 108.0;
 const END_WIDTH: f32 = 70.0;
-/// Width of a number of values.
 const COUNT_WIDTH: f32 = 40.0;
 /// Largest number of values of a setting.
 const MAX_VALUES: f64 = 1000.0;

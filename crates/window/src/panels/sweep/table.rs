@@ -18,7 +18,6 @@ use crate::{
 const NUMBER_WIDTH: f32 = 56.0;
 /// Width of the other columns.
 const WIDTH: f32 = 98.0;
-/// Space at the sides of a cell.
 const PADDING: f32 = 6.0;
 const ROW: f32 = 20.0;
 

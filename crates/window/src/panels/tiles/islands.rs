@@ -51,7 +51,6 @@ struct Known {
     reach: Reachability,
 }
 
-/// The room for the list.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Width {
     /// Two lines for each island.
@@ -59,7 +58,6 @@ enum Width {
     Wide,
 }
 
-/// An island in the list.
 #[derive(Debug)]
 struct Row {
     /// Its number in [`Known::reach`]; `None` if it was removed.
@@ -233,7 +231,6 @@ fn list_ui(
 
 /// The ends and seeds on an island.
 struct IslandRowMarks {
-    /// Names of the path's ends on the island.
     ends: Vec<&'static str>,
     seeds: Vec<Vec3>,
     is_marked: bool,
@@ -296,7 +293,6 @@ struct RowText<'a> {
 }
 
 impl RowText<'_> {
-    /// Returns `text`, pale if the island is removed.
     fn weak(&self, text: String) -> RichText {
         let text = RichText::new(text);
         if self.row.number.is_none() { text.weak() } else { text }

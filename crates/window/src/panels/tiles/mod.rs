@@ -15,7 +15,6 @@ use crate::{
     widgets::{author_id::AuthorId as _, command_button::command_button, legend::empty},
 };
 
-/// Draws the buttons for the tile at `coord`.
 pub fn tile_buttons_ui(
     ui: &mut egui::Ui,
     coord: TileCoord,

@@ -161,7 +161,6 @@ impl Batches {
         104 + 5 * self.per_triangle()
     }
 
-    /// Returns the form in which `batch` is drawn.
     fn form(&self, batch: &Batch, pass: &BatchPass<'_>) -> Form {
         let is_single = batch.distance <= 0.0;
         let more = whole_bytes(batch, self.per_triangle()) - self.coarse_bytes(batch, pass.far);

@@ -45,7 +45,6 @@ pub(super) struct ListBuffers {
     pub(super) hidden_layer: Layer,
 }
 
-/// A level on the graphics card.
 #[derive(Debug)]
 pub(super) struct LevelBuffers {
     /// Kept alive so that no other mesh can have the same address.
@@ -101,7 +100,6 @@ impl Uploader<'_> {
         self.items(wgpu::BufferUsages::VERTEX, items)
     }
 
-    /// Creates a layer with `value`.
     pub(super) fn layer(&self, value: LayerUniform) -> Layer {
         let usage = wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST;
         let buffer = self.buffer(usage, bytemuck::bytes_of(&value));
@@ -275,7 +273,6 @@ impl LevelBuffers {
     /// Edges shorter than this many pixels fade out, because they would blacken distant details.
     const FADE_BELOW: f32 = 14.0;
 
-    /// Returns whether these are the buffers of `level`.
     pub(super) fn shows(&self, level: &LevelView) -> bool {
         Arc::ptr_eq(&self.mesh, &level.mesh) && self.colors == level.colors
     }

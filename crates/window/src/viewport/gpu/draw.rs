@@ -70,7 +70,6 @@ impl State {
         pass.set_scissor_rect(0, 0, width, height);
     }
 
-    /// Computes the ambient occlusion of the level.
     fn draw_occlusion(
         &self,
         encoder: &mut wgpu::CommandEncoder,
@@ -229,7 +228,6 @@ const FILLS: ItemsOf = |list| (&list.fills, Shape::Corners);
 const LINES: ItemsOf = |list| (&list.lines, Shape::Instances(4));
 const POINTS: ItemsOf = |list| (&list.points, Shape::Instances(4));
 
-/// Draws all lists, pipeline by pipeline.
 fn draw_lists(
     pass: &mut wgpu::RenderPass<'_>,
     lists: &[&ListBuffers],
@@ -255,7 +253,6 @@ fn divider(width: u32, split: f32) -> u32 {
     (width as f32 * split.clamp(0.0, 1.0)).round() as u32
 }
 
-/// How a pipeline draws an item.
 #[derive(Clone, Copy)]
 enum Shape {
     /// As a vertex of a triangle.

@@ -52,7 +52,6 @@ const UNDER_LIFT: f32 = 3.0;
 #[derive(Clone, Debug)]
 pub(super) struct Gpu(Arc<Mutex<State>>);
 
-/// Everything that a picture depends on.
 #[derive(Clone, Debug)]
 pub(super) struct Picture {
     pub(super) canvas: Canvas,
@@ -186,7 +185,6 @@ impl Gpu {
         state.batches.set_budget(budget, textures);
     }
 
-    /// Sets whether edges are smoothed.
     pub(super) fn set_quality(&self, quality: ViewQuality) {
         let samples = if quality.anti_aliasing { SAMPLES } else { 1 };
         let mut state = self.state();

@@ -32,7 +32,6 @@ pub(super) struct Occlusion {
     pub(super) group: wgpu::BindGroup,
 }
 
-/// Returns the layout of a group of surfaces and occlusion.
 pub(super) fn layout(device: &wgpu::Device) -> wgpu::BindGroupLayout {
     let float = wgpu::TextureSampleType::Float { filterable: false };
     let entry = |binding, sample_type| wgpu::BindGroupLayoutEntry {
@@ -109,7 +108,6 @@ impl Occlusion {
         }
     }
 
-    /// Begins the pass that draws the level's surfaces.
     pub(super) fn begin_surfaces<'a>(
         &self,
         encoder: &'a mut wgpu::CommandEncoder,

@@ -26,7 +26,6 @@ pub(super) struct Pipelines {
     window_format: wgpu::TextureFormat,
     pub(super) groups: GroupLayouts,
     pub(super) level: LevelPipelines,
-    /// A level with vertex colors and textures.
     pub(super) textured_level: LevelPipelines,
     pub(super) occlusion: occlusion::Pipelines,
     pub(super) fill: wgpu::RenderPipeline,
@@ -162,7 +161,6 @@ impl Layouts {
     }
 }
 
-/// The differences between pipelines.
 struct Recipe<'a> {
     label: &'a str,
     shader: &'a wgpu::ShaderModule,

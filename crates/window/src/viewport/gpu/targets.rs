@@ -18,7 +18,6 @@ pub(super) struct Targets {
     pub(super) depth: wgpu::TextureView,
     /// The finished picture.
     pub(super) resolved: wgpu::TextureView,
-    /// [`Targets::resolved`] for the blit.
     pub(super) blit: wgpu::BindGroup,
 }
 
@@ -73,7 +72,6 @@ impl Targets {
         Self { size, samples, color, depth, resolved, blit }
     }
 
-    /// Returns the texture to which the samples are resolved, and whether they are stored.
     pub(super) fn resolve(&self) -> (Option<&wgpu::TextureView>, wgpu::StoreOp) {
         match self.samples {
             1 => (None, wgpu::StoreOp::Store),

@@ -83,7 +83,6 @@ pub(super) fn fills(list: &DrawList, theme: &Theme) -> Vec<FillVertex> {
     corners.collect()
 }
 
-/// The corners of a level and the triangles between them.
 pub(super) struct LevelCorners {
     pub(super) fills: Vec<FillVertex>,
     /// The texture of each corner if the level's appearance is drawn; otherwise empty.

@@ -22,7 +22,6 @@ use super::{
 };
 use crate::files::{self, FileKind, Format};
 
-/// A grid map or a voxel map.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(into = "MapBits", try_from = "MapBits")]
 pub enum Map {
@@ -36,7 +35,6 @@ impl Map {
         Self::parse(&text).with_context(|| file.display().to_string())
     }
 
-    /// Reads the map that belongs to a scenario.
     pub fn of_scenario(scenario: &Path) -> anyhow::Result<Self> {
         let map = map_of_scenario(scenario);
         files::quotable(Self::read(&map), &map, scenario)
@@ -54,7 +52,6 @@ impl Map {
         }
     }
 
-    /// Returns the default search for such maps.
     pub const fn usual_algorithm(&self) -> Algorithm {
         match self {
             Self::Grid(_) => Algorithm::Grid(GridAlgorithm::AStar),
@@ -62,7 +59,6 @@ impl Map {
         }
     }
 
-    /// Returns whether `algorithm` can search this map.
     pub const fn can_search(&self, algorithm: Algorithm) -> bool {
         match algorithm {
             Algorithm::Grid(_) => matches!(self, Self::Grid(_)),
@@ -79,14 +75,12 @@ impl Map {
         }
     }
 
-    /// Returns whether `place` lies inside the map.
     pub fn contains(&self, place: &[u32]) -> bool {
         let size = self.size();
         place.len() == size.len() && place.iter().zip(&size).all(|(at, n)| at < n)
     }
 }
 
-/// A path query of a scenario.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Query {
     /// Its line number in the file.
@@ -103,7 +97,6 @@ pub struct Query {
 /// Tolerance for lengths in voxel scenarios.
 const VOXEL_TOLERANCE: f64 = 0.02;
 
-/// Reads the scenario of a map from a file.
 pub fn read_queries(file: &Path, map: &Map) -> anyhow::Result<Vec<Query>> {
     let text = files::read_text(file, Format::Scenario)?;
     parse_queries(&text, map).with_context(|| file.display().to_string())
@@ -158,7 +151,6 @@ pub fn map_of_scenario(scenario: &Path) -> PathBuf {
     if map.extension().is_some() { map } else { map.with_extension(kind) }
 }
 
-/// A search of a map.
 #[derive(Debug)]
 pub enum Finder<'a> {
     Grid(Box<GridFinder<'a>>),
@@ -190,7 +182,6 @@ impl<'a> Finder<'a> {
         }
     }
 
-    /// Returns what the search guarantees about its paths.
     pub fn promise(&self) -> Promise {
         match self {
             Self::Grid(finder) => finder.promise(),
