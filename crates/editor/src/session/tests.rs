@@ -213,7 +213,8 @@ fn stages_follow_one_another_and_end() {
 
 #[test]
 fn a_navmesh_from_a_file_takes_the_place_of_level_and_results() {
-    let navmesh = complete(&plan(40, 0.6)).navmesh.unwrap();
+    let baked = complete(&plan(40, 0.6));
+    let (navmesh, totals) = (baked.navmesh.clone().unwrap(), baked.totals);
     let mut session = Session { chosen_tile: Some(TileCoord::new(9, 9)), ..Session::default() };
     let source = LevelSource::File("some/where/level.bin".into());
     let look = Look { target: Vec3::ZERO, yaw: 0.0, pitch: 0.5, distance: 30.0, parallel: false };
@@ -226,6 +227,9 @@ fn a_navmesh_from_a_file_takes_the_place_of_level_and_results() {
     assert_eq!(session.name().as_deref(), Some("level.bin"));
     assert_eq!((session.chosen_tile, session.is_stale()), (None, false));
     assert!(session.bake_input().is_none());
+    let shown = session.bake.totals;
+    assert!(shown.n_polys > 0 && shown.n_bytes > 0, "{shown:?}");
+    assert_eq!((shown.n_polys, shown.area), (totals.n_polys, totals.area), "as of its bake");
 }
 
 /// Returns the plan of 128 × 128 tiles. 32-bit references have space for 256 polygons per tile; walls divide the first
