@@ -212,7 +212,8 @@ fn read_below_project(source: &LevelSource, how: Reading<'_>) -> Result<Opened, 
         kind @ (FileKind::GridMap
         | FileKind::GridScenario
         | FileKind::VolumeMap
-        | FileKind::VolumeScenario) => read_map(source, path, kind, import),
+        | FileKind::VolumeScenario
+        | FileKind::PolygonMesh) => read_map(source, path, kind, import),
         // The level of a project can be that of a repro file; the document and the query in that file are ignored.
         FileKind::Repro => match &read_repro(path)?.scene {
             ReproScene::Level(level) => {

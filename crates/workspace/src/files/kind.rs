@@ -149,6 +149,13 @@ table! {
             format: Format::Map,
             is_start: |start| start.words.first() == Some(&"voxel"),
         }
+        /// A polygon mesh of Polyanya.
+        PolygonMesh {
+            name: "a polygon mesh",
+            endings: &["mesh"],
+            format: Format::Map,
+            is_start: |start| start.words == ["mesh"],
+        }
         /// Path queries on a voxel map.
         VolumeScenario {
             name: "a scenario of a voxel map",
@@ -205,7 +212,8 @@ impl FileKind {
             | Self::TileStore
             | Self::Layers
             | Self::GridMap
-            | Self::VolumeMap => 3,
+            | Self::VolumeMap
+            | Self::PolygonMesh => 3,
             Self::Suite | Self::TestCases | Self::Settings => 4,
         }
     }
@@ -357,6 +365,7 @@ mod tests {
             ("cell_size=0.3\n", FileKind::Settings),
             ("type octile\nheight 4\n", FileKind::GridMap),
             ("voxel 4 4 4\n", FileKind::VolumeMap),
+            ("mesh\n2\n4 1\n", FileKind::PolygonMesh),
         ] {
             for name in ["a", "a.obj", "a.bin", "a.odd"] {
                 assert_eq!(kind(name, start), Some(expected), "{start:?} as {name}");
