@@ -20,7 +20,7 @@ use walkable::{
 use walkable_workspace::{
     files::{self, FileKind, Format},
     lang,
-    level_files::{LevelUse, parse_level, parse_navmesh, read_level},
+    level_files::{LevelUse, parse_level, parse_navmesh, read_level, read_navmesh},
     project::{Project, ProjectError},
     repro::{Repro, ReproLevel, ReproQuery, ReproScene},
     scene_files::{mesh_file, read_gset},
@@ -202,8 +202,8 @@ fn read_below_project(source: &LevelSource, how: Reading<'_>) -> Result<Opened, 
             Ok(Opened::Store(source.clone(), Box::new(read)))
         }
         FileKind::Navmesh | FileKind::Layers => {
-            let navmesh = parse_navmesh(&bytes(path, Format::Navmesh)?)
-                .map_err(|error| lang::error(&error))?;
+            let navmesh = read_navmesh(path).and_then(|bytes| parse_navmesh(&bytes));
+            let navmesh = navmesh.map_err(|error| lang::error(&error))?;
             navmesh.prepare_queries();
             Ok(Opened::Navmesh(source.clone(), Box::new(navmesh), None))
         }
@@ -411,10 +411,6 @@ fn prepared_with(
         warnings,
         serial: 0,
     }
-}
-
-fn bytes(path: &Path, format: Format) -> Result<Vec<u8>, Phrase> {
-    files::read(path, format).map_err(|error| lang::error(&error))
 }
 
 fn read_builtin(name: &str, import: ImportOptions) -> Result<(TriMesh, Companion), Phrase> {
