@@ -17,7 +17,7 @@ use walkable::crowd::{Agent, AgentState, TargetState};
 use walkable_workspace::{
     crowd_scene::{Scene, ScenePlayer},
     files::{self, Format},
-    level_files::parse_navmesh,
+    level_files::{parse_navmesh, read_navmesh},
 };
 
 use super::{Failure, guard::InputFile, output::Output};
@@ -33,7 +33,7 @@ pub(super) struct CrowdArgs {
 }
 
 pub(super) fn run(args: &CrowdArgs, output: &mut Output) -> Result<(), Failure> {
-    let bytes = files::read(&args.navmesh, Format::Navmesh)?;
+    let bytes = read_navmesh(&args.navmesh)?;
     let mesh = parse_navmesh(&bytes).with_context(|| args.navmesh.display().to_string())?;
     let name = || args.scene.display().to_string();
     let scene =

@@ -47,6 +47,11 @@ impl Findings {
         }
     }
 
+    /// Keeps a finding that the error of the command prints.
+    pub(super) fn keep(&mut self, found: impl Into<Diagnostic>) {
+        self.list.push(found.into());
+    }
+
     pub(super) fn extend(&mut self, found: impl IntoIterator<Item = Diagnostic>) {
         found.into_iter().for_each(|one| self.add(one));
     }

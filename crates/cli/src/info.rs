@@ -14,7 +14,10 @@ use walkable::{
     query::{Filter, Reachability},
     store::TileStore,
 };
-use walkable_workspace::files::{self, FileKind};
+use walkable_workspace::{
+    files::{self, FileKind},
+    level_files::read_navmesh,
+};
 
 use super::{
     Failure,
@@ -91,15 +94,16 @@ pub(super) fn run(args: &InfoArgs, output: &mut Output) -> Result<(), Failure> {
             print(&info, store_in_words, args, output)?;
             return Ok(());
         }
-        let read = || files::read(path, kind.format());
         if kind == FileKind::Navmesh {
-            let mesh = NavMesh::from_bytes(&read()?).with_context(|| args.file.to_string())?;
+            let bytes = read_navmesh(path)?;
+            let mesh = NavMesh::from_bytes(&bytes).with_context(|| args.file.to_string())?;
             let info = mesh_info(&mesh);
             print(&info, mesh_in_words, args, output)?;
             return Ok(());
         }
         if kind == FileKind::Layers {
-            let info = LayersInfo::of(&read()?).with_context(|| args.file.to_string())?;
+            let info = LayersInfo::of(&files::read(path, kind.format())?)
+                .with_context(|| args.file.to_string())?;
             print(&info, layers_in_words, args, output)?;
             return Ok(());
         }

@@ -14,7 +14,7 @@ use walkable::{
 };
 use walkable_workspace::{limits::InTime, report::OutputReport, runner};
 
-use super::empty::nothing_walkable;
+use super::{empty::nothing_walkable, findings::Findings};
 
 /// How the heightfield is split into layers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -72,6 +72,7 @@ pub(super) fn bake(
     cut: CutArg,
     threads: usize,
     known: Option<&PreviousLayers<'_>>,
+    findings: &mut Findings,
 ) -> anyhow::Result<BakedLayers> {
     let started = Instant::now();
     let pool = rayon::ThreadPoolBuilder::new()
@@ -95,7 +96,8 @@ pub(super) fn bake(
     });
     let (cache, mut warnings, CacheMesh { mesh, warnings: of_meshes }) = made?;
     if mesh.tiles().next().is_none() {
-        return Err(nothing_walkable(plan, &runner::from_memory(plan, BakeOutput::Stages)));
+        let again = runner::from_memory(plan, BakeOutput::Stages);
+        return Err(nothing_walkable(plan, &again, findings));
     }
     let asks_wide = plan.input().settings.refs == RefBits::Wide;
     warnings.extend(asks_wide.then(|| Finding::WideReferencesInLayers {}.into()));

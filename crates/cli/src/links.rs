@@ -17,8 +17,7 @@ use walkable::{
     query::{Filter, MeshPoint},
 };
 use walkable_workspace::{
-    files::{self, Format},
-    level_files::parse_navmesh,
+    level_files::{parse_navmesh, read_navmesh},
     limits::{self, InTime},
 };
 
@@ -78,7 +77,7 @@ struct LinkAnswer {
 pub(super) fn run(args: &LinksArgs, output: &mut Output) -> Result<(), Failure> {
     limit::end_after(args.max_time, "--max-time");
     let name = || args.navmesh.display().to_string();
-    let mesh = parse_navmesh(&files::read(&args.navmesh, Format::Navmesh)?).with_context(name)?;
+    let mesh = parse_navmesh(&read_navmesh(&args.navmesh)?).with_context(name)?;
     let level = args.level.load(args.import.options())?;
     let header = mesh.tiles().next().map(|tile| tile.header);
     let header = header.with_context(|| format!("{}: there are no tiles", name()))?;

@@ -21,7 +21,7 @@ use walkable::{
 };
 use walkable_workspace::{
     document::{Document, Finish, LevelSource},
-    files::{self, FileKind, Format},
+    files::{self, FileKind},
     level_files::{self, LevelUse, NotALevel},
     path_tests::Volumes,
     project::{Project, ProjectError},
@@ -165,7 +165,7 @@ impl LevelArg {
         if !self.is_navmesh()? {
             return Ok(None);
         }
-        let bytes = files::read(path, Format::Navmesh)?;
+        let bytes = level_files::read_navmesh(path)?;
         Ok(Some(level_files::parse_navmesh(&bytes).with_context(|| self.to_string())?))
     }
 

@@ -4,7 +4,8 @@ use std::str;
 
 use walkable::search::Unwatched;
 use walkable_workspace::searches::{
-    Algorithm, Finder, GridAlgorithm, Map, Options, VolumeAlgorithm, parse_queries,
+    Algorithm, Finder, GridAlgorithm, LevelAlgorithm, Map, Options, Place, VolumeAlgorithm,
+    parse_queries,
 };
 
 /// Maximum number of cells of a map to search, so that all searches together take seconds.
@@ -37,11 +38,12 @@ fn algorithms(map: &Map) -> Vec<Algorithm> {
     match map {
         Map::Grid(_) => OF_GRIDS.map(Algorithm::Grid).to_vec(),
         Map::Volume(_) => OF_VOLUMES.map(Algorithm::Volume).to_vec(),
+        Map::Polygons(_) => vec![Algorithm::Level(LevelAlgorithm::Polyanya)],
     }
 }
 
 /// Searches with every algorithm. All must agree on whether there is a path.
-fn search(map: &Map, start: &[u32], goal: &[u32]) {
+fn search(map: &Map, start: &Place, goal: &Place) {
     let mut found = Vec::new();
     for algorithm in algorithms(map) {
         let finder = Finder::new(map, algorithm, Options::default(), &mut Unwatched);
@@ -58,11 +60,21 @@ fn search(map: &Map, start: &[u32], goal: &[u32]) {
 fn check_map(text: &str) {
     let Ok(map) = Map::parse(text) else { return };
     let size = map.size();
-    if size.iter().map(|&n| u64::from(n)).product::<u64>() <= MAX_CELLS {
-        let far: Vec<_> = size.iter().map(|n| n - 1).collect();
-        search(&map, &vec![0; size.len()], &far);
-        let middle: Vec<_> = size.iter().map(|n| n / 2).collect();
-        search(&map, &middle, &far);
+    let places = if let Map::Polygons(mesh) = &map {
+        let polys = 0..u32::try_from(mesh.n_polygons()).unwrap_or_default();
+        let corners = [polys.clone().next(), polys.last()].into_iter().flatten();
+        corners
+            .filter_map(|poly| mesh.corners(poly).next())
+            .map(|corner| Place::Point(corner.into()))
+            .collect()
+    } else if size.iter().map(|&n| u64::from(n)).product::<u64>() <= MAX_CELLS {
+        let cell = |of: fn(u32) -> u32| Place::Cell(size.iter().map(|&n| of(n)).collect());
+        vec![cell(|_| 0), cell(|n| n / 2), cell(|n| n - 1)]
+    } else {
+        Vec::new()
+    };
+    for pair in places.windows(2) {
+        search(&map, &pair[0], &pair[1]);
     }
 }
 

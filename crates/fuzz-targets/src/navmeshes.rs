@@ -26,7 +26,7 @@ use crate::questions::{ask_everything, walk_everywhere};
 pub(crate) fn mset(bytes: &[u8]) {
     if let Ok(mesh) = NavMesh::from_bytes(bytes) {
         let again = mesh.to_bytes();
-        assert_eq!(again.len(), bytes.len());
+        assert!(!bytes.starts_with(b"TESM") || again.len() == bytes.len());
         let read = NavMesh::from_bytes(&again).map(|mesh| mesh.to_bytes());
         assert!(read == Ok(again), "the bytes are not reproduced: {:?}", read.err());
         ask_everything(&mesh);

@@ -40,7 +40,7 @@ pub use self::page::{
     is_file, is_folder, is_of_link, may_have_recovery_files, named_in, remove, working_folder,
 };
 pub use self::{
-    folder::{Folder, FolderEntry, FoundAtPath, look_at, pieces_in},
+    folder::{Folder, FolderEntry, FoundAtPath, beside_with, look_at, pieces_in},
     identity::{
         Output, OutputClash, are_same, check_inputs, declare_command, declare_input,
         declare_output, runs_command, take_clash,

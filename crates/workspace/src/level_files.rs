@@ -4,15 +4,20 @@ use std::{
     cell::{Cell, RefCell},
     io::Cursor,
     path::{Component, Path, PathBuf},
+    sync::Arc,
 };
 
+use anyhow::Context as _;
 use walkable::{
     mesh::{
         ImportOptions, LevelFile, LevelReading, SideFile, material_files, read_gltf_within,
         read_material_colors, read_obj_within, read_ply_within, read_stl_within,
     },
     monitor::Unmonitored,
-    navmesh::NavMesh,
+    navmesh::{
+        NavMesh,
+        format::{FormatError, RefWidth, mmap_params, mmap_tile},
+    },
     store::TileStore,
     tile_cache::TileCache,
 };
@@ -123,7 +128,31 @@ fn n_bytes(bytes: &[u8]) -> u64 {
     u64::try_from(bytes.len()).unwrap_or(u64::MAX)
 }
 
-/// Parses a navmesh from a file of tiles (MSET), a tile store, or a file of tile cache layers (TSET).
+/// Reads the bytes of a navmesh for [`parse_navmesh`]. A `.mmap` of TrinityCore becomes a set of the tiles beside it.
+///
+/// # Errors
+/// Returns an error that names the file that cannot be read.
+pub fn read_navmesh(path: &Path) -> anyhow::Result<Vec<u8>> {
+    let bytes = files::read(path, Format::Navmesh)?;
+    if !path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("mmap")) {
+        return Ok(bytes);
+    }
+    let (mut n_read, mut tiles) = (n_bytes(&bytes), Vec::new());
+    for file in files::beside_with(path, "mmtile")? {
+        let bytes = files::read_beside(&file, Format::Navmesh, n_read)?;
+        n_read += n_bytes(&bytes);
+        let tile = mmap_tile(&bytes).with_context(|| file.display().to_string())?;
+        tiles.push(Arc::new(tile));
+    }
+    let name = path.display();
+    anyhow::ensure!(!tiles.is_empty(), "{name}: none of its tiles (.mmtile) is beside it");
+    let mesh = mmap_params(&bytes, &tiles).and_then(|params| {
+        NavMesh::of_tiles(params, RefWidth::Bits64, tiles).map_err(FormatError::from)
+    });
+    Ok(mesh.with_context(|| name.to_string())?.to_bytes())
+}
+
+/// Parses a navmesh from the bytes of its tiles (a set, or a single one), a tile store, or tile cache layers (TSET).
 ///
 /// # Errors
 /// Returns the reason if it cannot be read.

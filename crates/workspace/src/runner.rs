@@ -10,11 +10,8 @@ use std::{
     time::Duration,
 };
 
-use rayon::prelude::*;
 use walkable::{
-    bake::{
-        BakeError, BakeOutput, BakePlan, GroundLeft, GroundRemoval, Stage, TileBake, bake_tile,
-    },
+    bake::{BakeError, BakeOutput, BakePlan, GroundRemoval, Stage, TileBake, bake_tile},
     ids::TileCoord,
     monitor::Monitor,
     navmesh::Tile,
@@ -108,18 +105,7 @@ pub fn ground_removal(
     again: &BakeOne<'_>,
     monitor: &dyn Monitor,
 ) -> Option<GroundRemoval> {
-    let of_tile = |coord| {
-        let baked = again(coord, monitor).ok()?;
-        GroundLeft::of(baked.stages.as_deref()?, plan, monitor).ok()
-    };
-    let tiles = plan.tiles();
-    let of_index = |index| tiles.get(index).and_then(of_tile);
-    let left = (0..tiles.len()).into_par_iter().filter_map(of_index);
-    let all = left.reduce(GroundLeft::default, |mut sum, left| {
-        sum += left;
-        sum
-    });
-    all.removal().filter(|_| !monitor.is_cancelled())
+    walkable::bake::ground_removal(plan, &|coord| again(coord, monitor).ok(), monitor)
 }
 
 /// Tiles in the order in which they are baked.

@@ -215,6 +215,8 @@ static void test_errors(void) {
   CHECK(was_asked);
   WalkableLimits little = {1000, NULL, NULL};
   expect_error(!walkable_bake(level, settings, &little), "memory");
+  CHECK(walkable_settings_set(settings, "agent_max_slope", "0") == WALKABLE_STATUS_OK);
+  expect_error(!walkable_bake(level, settings, NULL), "nothing is walkable");
   walkable_navmesh_free(navmesh);
   walkable_navmesh_free(NULL);
   walkable_settings_free(settings);

@@ -169,6 +169,7 @@ test('settings are given by their names', () => {
   assert.throws(() => level.bake('nonsense'), /line 1/);
   assert.throws(() => level.bake({ cell_size: 0.001 }), /limit/);
   assert.throws(() => level.bake({ cell_size: 0.002 }), /memory/);
+  assert.throws(() => level.bake({ agent_max_slope: 0 }), /nothing is walkable: all 2 triangles/);
 });
 
 test('a place and a path are explained', () => {

@@ -8,13 +8,16 @@ use walkable_runtime::{
     navmesh::{NavMesh, NavMeshError, NavMeshParams, Tile, format::RefWidth},
 };
 
-use crate::bake::{BakeError, BakeInput, BakeOutput, BakePlan, RefBits, bake_tile};
+use crate::bake::{
+    BakeError, BakeInput, BakeOutput, BakePlan, RefBits, bake_tile, ground_removal,
+    nothing_walkable,
+};
 
 /// Bakes all tiles of `input` on all cores and links them. The same input gives the same mesh on any number of threads.
 /// Use [`bake_tile`] to keep the results of stages, or to continue if a tile fails.
 ///
 /// # Errors
-/// Returns the first [`BakeError`] of any tile, by row and column.
+/// Returns the first [`BakeError`] of any tile, by row and column, and [`BakeError::NothingWalkable`].
 pub fn bake(input: BakeInput, monitor: &dyn Monitor) -> Result<NavMesh, BakeError> {
     let plan = BakePlan::new(input)?;
     let mut baked: Vec<_> = heaviest_first(&plan)
@@ -27,6 +30,12 @@ pub fn bake(input: BakeInput, monitor: &dyn Monitor) -> Result<NavMesh, BakeErro
     let mut tiles = Vec::with_capacity(baked.len());
     for (_, tile) in baked {
         tiles.extend(tile?.tile.map(Arc::new));
+    }
+    if tiles.is_empty() {
+        let again = |coord| bake_tile(&plan, coord, BakeOutput::Stages, monitor).ok();
+        let removal = ground_removal(&plan, &again, monitor);
+        monitor.check()?;
+        return Err(BakeError::NothingWalkable(nothing_walkable(removal)));
     }
     Ok(plan.link(tiles)?)
 }

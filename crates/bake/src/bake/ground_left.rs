@@ -2,14 +2,16 @@
 
 use std::{fmt, ops::AddAssign};
 
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use walkable_runtime::{
-    diagnostic::Phrase,
+    diagnostic::{Finding, Phrase},
+    ids::TileCoord,
     monitor::{Cancelled, Monitor},
     phrase,
 };
 
-use crate::bake::{BakePlan, GridFrame, Intermediates, RawArea, erode::erode};
+use crate::bake::{BakePlan, GridFrame, Intermediates, RawArea, TileBake, erode::erode};
 
 /// The ground that is left after each stage of a bake, without the borders of tiles. Counts of several tiles can be
 /// added.
@@ -152,6 +154,33 @@ impl AddAssign for GroundLeft {
 }
 
 /// Returns the indices of the cells inside the border.
+/// Finds what removed the ground of a level that has none, by baking all tiles again with `again`, which keeps the
+/// stages. Returns `None` if nothing removed ground, or if `monitor` cancels.
+pub fn ground_removal(
+    plan: &BakePlan,
+    again: &(dyn Fn(TileCoord) -> Option<TileBake> + Sync),
+    monitor: &dyn Monitor,
+) -> Option<GroundRemoval> {
+    let of_tile = |coord| GroundLeft::of(again(coord)?.stages.as_deref()?, plan, monitor).ok();
+    let tiles = plan.tiles();
+    let of_index = |index| tiles.get(index).and_then(of_tile);
+    let left = (0..tiles.len()).into_par_iter().filter_map(of_index);
+    let all = left.reduce(GroundLeft::default, |mut sum, left| {
+        sum += left;
+        sum
+    });
+    all.removal().filter(|_| !monitor.is_cancelled())
+}
+
+/// Returns why no tile has a navmesh, given what [`ground_removal`] found.
+pub fn nothing_walkable(removal: Option<GroundRemoval>) -> Finding {
+    let why = removal.map_or_else(
+        || phrase!("no tile could be made of its polygons"),
+        |removal| removal.phrase(),
+    );
+    Finding::NothingWalkable { why }
+}
+
 fn inner_cells(frame: &GridFrame) -> impl Iterator<Item = usize> + use<> {
     let (frame, border) = (*frame, frame.border_vx);
     let columns = border..frame.n_x.saturating_sub(border);
@@ -236,7 +265,9 @@ mod tests {
     use walkable_runtime::{geom::Aabb, monitor::Unmonitored};
 
     use super::*;
-    use crate::bake::{AreaVolume, BakeInput, BakeOutput, BakeSettings, VolumeShape, bake_tile};
+    use crate::bake::{
+        AreaVolume, BakeError, BakeInput, BakeOutput, BakeSettings, VolumeShape, bake, bake_tile,
+    };
 
     /// Returns what removed the ground of a square of 8 m whose far side is `rise` higher.
     fn removal(rise: f32, change: impl FnOnce(&mut BakeInput)) -> Option<GroundRemoval> {
@@ -252,12 +283,13 @@ mod tests {
         let mut input = BakeInput::new(Arc::new(mesh), settings);
         change(&mut input);
         let plan = BakePlan::new(input).unwrap();
-        let mut all = GroundLeft::default();
-        for coord in plan.tiles() {
-            let bake = bake_tile(&plan, coord, BakeOutput::Stages, &Unmonitored).unwrap();
-            all += GroundLeft::of(&bake.stages.unwrap(), &plan, &Unmonitored).unwrap();
+        let again = |coord| bake_tile(&plan, coord, BakeOutput::Stages, &Unmonitored).ok();
+        let removal = ground_removal(&plan, &again, &Unmonitored);
+        match bake(plan.input().clone(), &Unmonitored) {
+            Ok(mesh) => assert!(mesh.tiles().next().is_some(), "an empty navmesh"),
+            Err(error) => assert_eq!(error, BakeError::NothingWalkable(nothing_walkable(removal))),
         }
-        all.removal()
+        removal
     }
 
     fn spans(by: GroundRemover, n_removed: usize) -> GroundRemoval {

@@ -78,7 +78,7 @@ pub use distance::DistanceField;
 pub use estimate::{BakeEstimate, BakeLimits};
 pub use filter::SpanFilter;
 pub use frame::GridFrame;
-pub use ground_left::{GroundLeft, GroundRemoval, GroundRemover};
+pub use ground_left::{GroundLeft, GroundRemoval, GroundRemover, ground_removal, nothing_walkable};
 pub use hash::{StageDigest, StreamHash};
 pub use height_layers::{CellRect, HeightLayer, HeightLayerSet, LayerCut, LayerLinks};
 pub use heightfield::{Heightfield, Span};

@@ -127,6 +127,9 @@ pub enum BakeError {
         /// What to change.
         remedy: &'static str,
     },
+    /// No tile has a navmesh.
+    #[error("{}", .0.phrase())]
+    NothingWalkable(Finding),
     /// The tiles cannot be linked to a navmesh.
     #[error(transparent)]
     NavMesh(#[from] NavMeshError),

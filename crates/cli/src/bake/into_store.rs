@@ -95,7 +95,7 @@ pub(super) fn bake(
     let refused = if store.is_empty() {
         store.discard();
         Err(match n_failed {
-            0 => nothing_walkable(plan, again),
+            0 => nothing_walkable(plan, again, &mut findings),
             _ => anyhow!("no tile was baked: {n_failed} of {n} tiles failed, as reported above"),
         }
         .context(args.level.to_string()))

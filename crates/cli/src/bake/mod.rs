@@ -44,7 +44,7 @@ use self::into_store::LinkCheck;
 pub(super) use self::into_store::store_summary;
 use super::{
     Failure, bin,
-    empty::Empty,
+    empty::{Empty, nothing_walkable},
     findings::Findings,
     guard::{FolderFiles, OutputFile, OutputFolder},
     import::ImportArgs,
@@ -305,10 +305,13 @@ fn run_layers(
     output: &mut Output,
 ) -> Result<(), Failure> {
     let started = Instant::now();
-    let baked = layers::bake(plan, cut, n_threads(args), None);
-    let baked = baked.with_context(|| args.level.to_string())?;
-    findings.extend(baked.warnings.iter().cloned());
-    write_report(args, (plan, n_triangles(plan)), report_of(started), baked.report(), &findings)?;
+    let baked = layers::bake(plan, cut, n_threads(args), None, &mut findings);
+    let baked = baked.with_context(|| args.level.to_string());
+    findings.extend(baked.iter().flat_map(|baked| baked.warnings.iter().cloned()));
+    // If the bake has no result, the report says why.
+    let of_output = baked.as_ref().map_or_else(|_| OutputReport::default(), BakedLayers::report);
+    write_report(args, (plan, n_triangles(plan)), report_of(started), of_output, &findings)?;
+    let baked = baked?;
     if args.strict {
         findings.refuse_to_write()?;
     }
@@ -397,9 +400,10 @@ fn run_layered(
     output: &mut Output,
 ) -> Result<(), Failure> {
     let started = Instant::now();
-    let mesh = layered_mesh(&args.level, plan, (obstacles, finish), &mut findings)?;
-    let of_output = OutputReport::of_mesh(&mesh);
+    let mesh = layered_mesh(&args.level, plan, (obstacles, finish), &mut findings);
+    let of_output = mesh.as_ref().map_or_else(|_| OutputReport::default(), OutputReport::of_mesh);
     write_report(args, (plan, n_triangles(plan)), report_of(started), of_output, &findings)?;
+    let mesh = mesh?;
     if args.strict {
         findings.refuse_to_write()?;
     }
@@ -416,6 +420,10 @@ pub(super) fn layered_mesh(
 ) -> anyhow::Result<NavMesh> {
     let context = || level.to_string();
     let mut layered = Layered::bake(plan, obstacles, &InTime).with_context(context)?;
+    if layered.stats.n_ground_cells == 0 {
+        let again = runner::from_memory(plan, BakeOutput::Stages);
+        return Err(nothing_walkable(plan, &again, findings)).with_context(context);
+    }
     let mut mesh = layered.nav_mesh(finish, &mut 0).with_context(context)?;
     if let Some(error) = &layered.error {
         bail!("{level}: {error}");
@@ -640,7 +648,9 @@ pub(super) fn linked_mesh(
     let tiles = runner::baked_tiles(&outcomes);
     if tiles.is_empty() {
         let again = runner::from_memory(plan, BakeOutput::Stages);
-        return Err(Empty { plan, again: &again }.why(&outcomes).context(level.to_string()));
+        return Err(Empty { plan, again: &again }
+            .why(&outcomes, findings)
+            .context(level.to_string()));
     }
     finish.link(plan, &tiles).with_context(|| level.to_string())
 }
@@ -654,7 +664,7 @@ pub(super) fn assemble(
 ) -> anyhow::Result<NavMesh> {
     let tiles = runner::baked_tiles(outcomes);
     if tiles.is_empty() {
-        return Err(empty.why(outcomes));
+        return Err(empty.why(outcomes, findings));
     }
     let mut mesh = finish.link(empty.plan, &tiles)?;
     // Must come before islands are removed, because that clears their flags.

@@ -8,7 +8,9 @@ use serde::Serialize;
 use walkable::search::Unwatched;
 use walkable_workspace::{
     limits::Bounded,
-    searches::{Algorithm, Finder, Map, Options, Promise, Query, map_of_scenario, read_queries},
+    searches::{
+        Algorithm, Finder, Map, Options, Place, Promise, Query, map_of_scenario, read_queries,
+    },
 };
 
 use super::super::{Failure, guard::InputFile, limit::LimitArgs, output::Output};
@@ -16,12 +18,12 @@ use super::super::{Failure, guard::InputFile, limit::LimitArgs, output::Output};
 /// Arguments of `walkable bench-scen`.
 #[derive(Args, Debug)]
 pub(in super::super) struct BenchScenArgs {
-    /// Scenario of Moving AI's benchmarks (.scen or .3dscen).
+    /// Scenario of Moving AI's benchmarks (.scen or .3dscen), or lines `x y X Y length` for a polygon mesh.
     scenario: InputFile,
     /// Map of the scenario; by default the file with the same name next to it.
     #[arg(long, value_name = "FILE")]
     map: Option<InputFile>,
-    /// Search algorithm; by default `astar` or `dense26`; may be repeated.
+    /// Search algorithm; by default `astar`, `dense26` or `polyanya`; may be repeated.
     #[arg(long = "algorithm", value_enum, value_name = "NAME")]
     algorithms: Vec<Algorithm>,
     /// Run only every nth query, from the first.
@@ -54,8 +56,8 @@ struct Run {
 #[derive(Serialize)]
 struct QueryRun {
     line: usize,
-    start: Vec<u32>,
-    goal: Vec<u32>,
+    start: Place,
+    goal: Place,
     /// Length according to the file; `null` if there is no path.
     optimum: Option<f64>,
     cost: Option<f64>,

@@ -15,7 +15,8 @@ use walkable_workspace::{
     files::FileKind,
     limits,
     searches::{
-        Algorithm, Finder, LevelAlgorithm, LevelQuestion, Map, Options, PathPoints, SearchResult,
+        Algorithm, Finder, LevelAlgorithm, LevelQuestion, Map, Options, PathPoints, Place,
+        SearchResult,
     },
 };
 
@@ -24,13 +25,14 @@ use super::super::{Failure, limit::LimitArgs, load::LevelArg, output::Output, va
 /// Arguments of `walkable search`.
 #[derive(Args, Debug)]
 pub(in super::super) struct SearchArgs {
-    /// Map of Moving AI's benchmarks (.map or .3dmap), or a level: an OBJ, glTF, PLY or STL file, a .gset file that names
-    /// one, or builtin:NAME.
+    /// Map of Moving AI's benchmarks (.map or .3dmap), polygon mesh (.mesh), or a level: an OBJ, glTF, PLY or STL file, a
+    /// .gset file that names one, or builtin:NAME.
     file: LevelArg,
-    /// Search algorithm; by default `astar`, on voxel maps `dense26`, on levels `detour`.
+    /// Search algorithm; by default `astar`, on voxel maps `dense26`, on polygon meshes `polyanya`, on levels
+    /// `detour`.
     #[arg(long, value_enum, value_name = "NAME")]
     algorithm: Option<Algorithm>,
-    /// Cell or voxel at which the path starts; on levels a point, in meters.
+    /// Cell or voxel at which the path starts; on polygon meshes and levels a point.
     #[arg(long, value_name = "X,Y[,Z]", allow_hyphen_values = true, value_parser = place)]
     from: Coordinates,
     /// Cell, voxel or point at which the path ends.
@@ -61,23 +63,33 @@ fn place(text: &str) -> Result<Coordinates, String> {
     numbers.map(Into::into).ok_or_else(|| EXPECTED.to_owned())
 }
 
-/// Converts coordinates to a cell or voxel of a map.
+/// Converts coordinates to a cell, voxel or point of a map.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
     reason = "whole numbers that were checked"
 )]
-fn on_map(name: &str, place: &Coordinates, map: &Map) -> Result<Vec<u32>, Failure> {
+fn on_map(name: &str, place: &Coordinates, map: &Map) -> Result<Place, Failure> {
+    if matches!(map, Map::Polygons(_)) {
+        let &[x, y] = &**place else {
+            return Err(Failure::Usage(format!("{name}: expected two numbers, as in 1.5,-2")));
+        };
+        let place = Place::Point([x, y]);
+        let outside = || Failure::Usage(format!("{name} {x},{y} is outside the map's polygons"));
+        return if map.contains(&place) { Ok(place) } else { Err(outside()) };
+    }
     let is_whole = |&n: &f64| n.fract().abs() < f64::EPSILON && (0.0..=4e9).contains(&n);
     if !place.iter().all(is_whole) {
         return Err(Failure::Usage(format!("{name}: {EXPECTED}")));
     }
-    let place: Vec<u32> = place.iter().map(|&n| n as u32).collect();
-    if map.contains(&place) {
-        return Ok(place);
-    }
-    let (place, size) = (numbers(&place, ","), numbers(&map.size(), " x "));
-    Err(Failure::Usage(format!("{name} {place} is outside the map's {size}")))
+    let cell: Vec<u32> = place.iter().map(|&n| n as u32).collect();
+    let outside = format!(
+        "{name} {} is outside the map's {}",
+        numbers(&cell, ","),
+        numbers(&map.size(), " x ")
+    );
+    let place = Place::Cell(cell);
+    if map.contains(&place) { Ok(place) } else { Err(Failure::Usage(outside)) }
 }
 
 /// Converts coordinates to a point of a level.
@@ -93,7 +105,10 @@ fn on_level(name: &str, place: &Coordinates) -> Result<Vec3, Failure> {
 /// Returns the map at the path; `None` if it is a level.
 fn map_file(file: &LevelArg) -> anyhow::Result<Option<&Path>> {
     let Some(path) = file.file() else { return Ok(None) };
-    let is_map = matches!(FileKind::read(path)?, FileKind::GridMap | FileKind::VolumeMap);
+    let is_map = matches!(
+        FileKind::read(path)?,
+        FileKind::GridMap | FileKind::VolumeMap | FileKind::PolygonMesh
+    );
     Ok(is_map.then_some(path))
 }
 

@@ -40,7 +40,7 @@ use walkable::{
 use walkable_workspace::{
     document::{AreaTable, follow_costs},
     files::{self, FileKind, Format},
-    level_files::parse_navmesh,
+    level_files::{parse_navmesh, read_navmesh},
     path_terms::{self, PathTerms},
     scene_files::read_areas,
 };
@@ -324,7 +324,7 @@ pub(super) fn run(args: &PathArgs, output: &mut Output) -> Result<(), Failure> {
 }
 
 pub(super) fn whole(args: &PathArgs) -> anyhow::Result<NavMesh> {
-    let bytes = files::read(&args.navmesh, Format::Navmesh)?;
+    let bytes = read_navmesh(&args.navmesh)?;
     parse_navmesh(&bytes).with_context(|| args.navmesh.display().to_string())
 }
 

@@ -4,7 +4,8 @@ use anyhow::Context as _;
 use clap::Args;
 use walkable_workspace::{
     document::Document,
-    files::{self, FileKind, Format},
+    files::FileKind,
+    level_files::read_navmesh,
     limits::InTime,
     repro::{ExpectedResult, Repro, ReproLevel, ReproScene},
 };
@@ -99,7 +100,7 @@ fn scene(args: &SaveArgs) -> Result<ReproScene, Failure> {
             );
             return Err(Failure::Usage(text));
         }
-        let bytes = files::read(path, Format::Navmesh)?;
+        let bytes = read_navmesh(path)?;
         return Ok(ReproScene::Navmesh { name, bytes });
     }
     let level = args.level.load(args.import.options())?;

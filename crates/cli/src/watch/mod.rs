@@ -391,7 +391,7 @@ impl Watch<'_> {
             Some(Baked::Layers(layers)) => Some(PreviousLayers { layers, stale }),
             Some(Baked::Tiles { .. } | Baked::WithObstacles { .. }) | None => None,
         };
-        let layers = layers::bake(plan, cut, bake::n_threads(self.args), known.as_ref());
+        let layers = layers::bake(plan, cut, bake::n_threads(self.args), known.as_ref(), findings);
         let layers = layers.with_context(|| self.args.level.to_string())?;
         findings.extend(layers.warnings.iter().cloned());
         Ok((Baked::Layers(Box::new(layers)), stale.changed.len()))

@@ -197,11 +197,18 @@ fn failed_tiles_are_not_called_unwalkable_and_what_removed_the_ground_is_named()
             ["erosion by", "removed "],
         ),
     ] {
-        let run = bake(folder.path(), &[&plain[..], more].concat());
+        let run = bake(folder.path(), &[&plain[..], more, &["--report", "out.json"]].concat());
         let words =
             [&["level.obj", "nothing is walkable: of ", "walkable spans"][..], &words].concat();
-        run.failed(1, &words);
         assert!(!folder.path().join("out.bin").exists());
+        let report = json(&fs::read_to_string(folder.path().join("out.json")).unwrap());
+        let found = report["warnings"].as_array().unwrap().last().unwrap();
+        assert_eq!(
+            (&found["code"], &found["severity"]),
+            (&"nothing-walkable".into(), &"error".into())
+        );
+        assert!(run.stderr.contains(found["text"].as_str().unwrap()), "{found}");
+        run.failed(1, &words);
     }
 }
 

@@ -777,3 +777,69 @@ fn gltf_and_obj_levels_are_read_alike() {
     run(&["bake", "far.gltf", "-o", "x.bin"])
         .failed(1, &["far.gltf", "is not in the level's folder"]);
 }
+
+/// Files of single tiles, of TrinityCore and of KBEngine have the same tiles as the set that they are made of.
+#[test]
+fn navmeshes_of_other_layouts_are_read() {
+    let folder = TempDir::new().unwrap();
+    let run = |args: &[&str]| run_in(folder.path(), args);
+    let info = |name: &str| json(&run(&["info", name, "--json"]).succeeded());
+    let ends = ["--from", "2,0,3", "--to", "12,9,11", "--json"];
+    for (width, sizes) in [("32", [4, 8]), ("64", [8, 16])] {
+        let refs = format!("refs={width}");
+        run(&["bake", "builtin:sample", "-o", "a.bin", "--set", "tile_size=32", "--set", &refs])
+            .succeeded();
+        let bytes = fs::read(folder.path().join("a.bin")).unwrap();
+        fs::write(folder.path().join("a.navmesh"), &bytes[4..]).unwrap();
+        let (params, mut rest) = (&bytes[12..40], &bytes[40..]);
+        fs::write(folder.path().join("007.mmap"), params).unwrap();
+        fs::write(folder.path().join("0007.mmap"), [b"PAMM\x10\0\0\0", params, &[0; 4]].concat())
+            .unwrap();
+        let mut n = 0;
+        while !rest.is_empty() {
+            let [at, after] = sizes;
+            let size = u32::from_le_bytes(rest[at..at + 4].try_into().unwrap());
+            let (data, next) = rest[after..].split_at(size as usize);
+            rest = next;
+            let header = [b"PAMM\x07\0\0\0\x10\0\0\0", &size.to_le_bytes()[..], &[1, 0, 0, 0]];
+            let tile = [&header.concat()[..], data].concat();
+            for name in [format!("007{n:04}.mmtile"), format!("0007_{n:04}.mmtile")] {
+                fs::write(folder.path().join(name), &tile).unwrap();
+            }
+            fs::write(folder.path().join("last.tile"), data).unwrap();
+            n += 1;
+        }
+        let whole = info("a.bin");
+        assert!(n > 4 && whole["n_tiles"] == n, "{whole}");
+        let path = |name: &str| {
+            let answer = json(&run(&[&["path", name][..], &ends].concat()).succeeded());
+            (answer["status"].clone(), answer["points"].clone())
+        };
+        for name in ["a.navmesh", "007.mmap", "0007.mmap"] {
+            let read = info(name);
+            assert_eq!(
+                (&read["n_tiles"], &read["n_polys"]),
+                (&whole["n_tiles"], &whole["n_polys"]),
+                "{name}"
+            );
+            assert_eq!(path(name), path("a.bin"), "{name}");
+        }
+        let last = format!("007{:04}.mmtile", n - 1);
+        let tile = info("last.tile");
+        assert_eq!(tile["bounds"], info(&last)["bounds"]);
+        let max = |axis: usize| {
+            let side = |end: &str| tile["bounds"][end][axis].as_f64().unwrap();
+            f64::midpoint(side("min"), side("max"))
+        };
+        let middle = format!("{},{},{}", max(0), max(1), max(2));
+        for name in ["last.tile", &*last] {
+            let ask = ["path", name, "--from", &middle, "--to", &middle, "--half-extents", "9,9,9"];
+            assert!(run(&ask).succeeded().starts_with("complete"), "{name}");
+        }
+    }
+    fs::remove_file(folder.path().join("0070000.mmtile")).unwrap();
+    fs::write(folder.path().join("0070001.mmtile"), "PAMM\x08\0\0\0").unwrap();
+    run(&["info", "007.mmap"]).failed(1, &["0070001.mmtile", "version 8, only 7"]);
+    fs::write(folder.path().join("9.mmap"), [0; 28]).unwrap();
+    run(&["info", "9.mmap"]).failed(1, &["9.mmap: none of its tiles (.mmtile) is beside it"]);
+}

@@ -171,3 +171,45 @@ fn volumes_are_searched_and_compared() {
     let words = ["out.3dscen: line 3: outside the map of [4, 3, 4]"];
     run(&["bench-scen", "out.3dscen", "--map", "small.3dmap"]).failed(1, &words);
 }
+
+#[test]
+fn polygon_meshes_are_searched_and_compared() {
+    let folder = TempDir::new().unwrap();
+    let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
+    // Two squares side by side below a third one as wide as both. The path along their common edges is straight.
+    let mesh = "mesh\n2\n8 3\n0 0 1 0\n2 0 2 0 1\n4 0 1 1\n0 2 2 0 2\n2 2 3 0 1 2\n4 2 2 1 2\n0 4 1 2\n4 4 1 2\n\
+                4 0 1 4 3 -1 -1 1 2\n4 1 2 5 4 0 -1 -1 2\n5 3 4 5 7 6 -1 0 1 -1 -1\n";
+    write("small.mesh", mesh);
+    write("small.optimum", "0.5 2 3.5 2 3\n1 1 3 1 2\n\n3 3 3 1 2\n");
+    let run = |args: &[&str]| run_in(folder.path(), args);
+    let bench = ["bench-scen", "small.optimum", "--map", "small.mesh"];
+    let report =
+        json(&run(&[&bench[..], &["--json", "--algorithm", "polyanya"]].concat()).succeeded());
+    let found = &report["runs"][0];
+    assert_eq!((&found["n_queries"], &found["n_mismatches"]), (&3.into(), &0.into()), "{report}");
+    assert_eq!(found["queries"][0]["start"], serde_json::json!([0.5, 2.0]));
+    let search = |from: &str| run(&["search", "small.mesh", "--from", from, "--to", "3.5,2"]);
+    let text = search("0.5,2").succeeded();
+    assert!(
+        text.starts_with("complete, cost 3.000000; ")
+            && text.ends_with("\n0.500,2.000  3.500,2.000\n"),
+        "{text}"
+    );
+    search("5,1").failed(2, &["--from 5,1 is outside the map's polygons"]);
+    search("1,1,1").failed(2, &["--from: expected two numbers"]);
+    run(&[&bench[..], &["--algorithm", "jps"]].concat())
+        .failed(2, &["jps cannot search polygon meshes"]);
+    write("small.optimum", "0.5 2 3.5 2 3.1\n");
+    let wrong = run(&bench);
+    assert!(
+        wrong.stdout.contains("line 1: polyanya finds 3, the file has 3.1"),
+        "{}",
+        wrong.stdout
+    );
+    write("small.optimum", "1 1 3 1 2\n1 1 9 1 2\n");
+    run(&bench).failed(1, &["small.optimum: line 2: outside the polygons"]);
+    write("small.optimum", "1 1 3 1\n");
+    run(&bench).failed(1, &["small.optimum: line 1: expected five numbers"]);
+    write("small.mesh", "mesh\n2\n1 1\n");
+    run(&bench).failed(1, &["small.mesh: line 3: a vertex is missing"]);
+}

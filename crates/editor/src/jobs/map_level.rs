@@ -40,6 +40,7 @@ pub(super) fn read_map(path: &Path, kind: FileKind) -> Result<(OpenMap, TriMesh)
     let mesh = match &map {
         Map::Grid(grid) => of_grid(grid),
         Map::Volume(volume) => of_volume(volume),
+        Map::Polygons(_) => Err(phrase!("it is a polygon mesh; search it by `walkable search`")),
     };
     let mesh = mesh.map_err(|error| lang::with_more(file.display().to_string(), error))?;
     let queries = if is_scenario {

@@ -20,7 +20,7 @@ use walkable::{
 use walkable_workspace::{
     files::{self, FileKind, Format},
     lang,
-    level_files::{LevelUse, parse_level, parse_navmesh, read_level},
+    level_files::{LevelUse, parse_level, parse_navmesh, read_level, read_navmesh},
     project::{Project, ProjectError},
     repro::{Repro, ReproLevel, ReproQuery, ReproScene},
     scene_files::{mesh_file, read_gset},
@@ -197,8 +197,8 @@ fn read_below_project(source: &LevelSource, how: Reading<'_>) -> Result<Opened, 
             Ok(Opened::Store(source.clone(), Box::new(read)))
         }
         FileKind::Navmesh | FileKind::Layers => {
-            let navmesh = parse_navmesh(&bytes(path, Format::Navmesh)?)
-                .map_err(|error| lang::error(&error))?;
+            let navmesh = read_navmesh(path).and_then(|bytes| parse_navmesh(&bytes));
+            let navmesh = navmesh.map_err(|error| lang::error(&error))?;
             navmesh.prepare_queries();
             Ok(Opened::Navmesh(source.clone(), Box::new(navmesh), None))
         }
@@ -207,7 +207,8 @@ fn read_below_project(source: &LevelSource, how: Reading<'_>) -> Result<Opened, 
         kind @ (FileKind::GridMap
         | FileKind::GridScenario
         | FileKind::VolumeMap
-        | FileKind::VolumeScenario) => read_map(source, path, kind, import),
+        | FileKind::VolumeScenario
+        | FileKind::PolygonMesh) => read_map(source, path, kind, import),
         // The level of a project can be that of a repro file; the document and the query in that file are ignored.
         FileKind::Repro => match &read_repro(path)?.scene {
             ReproScene::Level(level) => {
@@ -405,10 +406,6 @@ fn prepared_with(
         warnings,
         serial: 0,
     }
-}
-
-fn bytes(path: &Path, format: Format) -> Result<Vec<u8>, Phrase> {
-    files::read(path, format).map_err(|error| lang::error(&error))
 }
 
 fn read_builtin(name: &str, import: ImportOptions) -> Result<(TriMesh, Companion), Phrase> {

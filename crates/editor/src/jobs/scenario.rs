@@ -143,7 +143,7 @@ mod tests {
         grid::Grid,
         voxel::{Fill, Volume},
     };
-    use walkable_workspace::searches::{Map, Query};
+    use walkable_workspace::searches::{Map, Place, Query};
 
     use super::*;
     use crate::{jobs::job_worker::testing::here_and_in_worker, task::TaskId};
@@ -166,8 +166,8 @@ mod tests {
         let corner: Vec<_> = size.iter().map(|side| side - 1).collect();
         let query = |line| Query {
             line,
-            start: vec![0; size.len()],
-            goal: corner.clone(),
+            start: Place::Cell(vec![0; size.len()]),
+            goal: Place::Cell(corner.clone()),
             optimum: Some(1.1),
             tolerance: 0.01,
         };

@@ -2,7 +2,7 @@
 
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
-use walkable_workspace::searches::{Map, Query};
+use walkable_workspace::searches::{Map, Place, Query};
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct OpenMap {
@@ -12,10 +12,12 @@ pub struct OpenMap {
 }
 
 impl OpenMap {
-    /// Returns the position of a place of the map: the center of its cell's floor or of its voxel.
+    /// Returns the position of a place of the map: the center of its cell's floor or of its voxel; the origin for other
+    /// places.
     #[expect(clippy::cast_precision_loss, reason = "maps have at most 2^19 cells along a side")]
-    pub fn middle(place: &[u32]) -> Vec3 {
-        match *place {
+    pub fn middle(place: &Place) -> Vec3 {
+        let Place::Cell(cell) = place else { return Vec3::ZERO };
+        match **cell {
             [x, y] => Vec3::new(x as f32 + 0.5, 0.0, y as f32 + 0.5),
             [x, y, z] => Vec3::new(x as f32, y as f32, z as f32) + 0.5,
             _ => Vec3::ZERO,

@@ -365,6 +365,10 @@ findings! {
         "Raise the path's node limit.";
 
     // Bakes: from heightfields to polygons.
+    NothingWalkable { why: Phrase } = "nothing-walkable", Error, "Nothing walkable";
+        "nothing is walkable: {why}";
+        "No tile has a navmesh. The text names the step of the bake that removed most of the ground.";
+        "Change the setting that the text names, or ask `walkable why` with the level for settings that work.";
     FloorsInNoLayer { n: usize } = "floors-in-no-layer", Warning, "Floors in no layer";
         "floors that are in no layer: {n}; the agent climbs higher than it is tall, and the floors above them are part of the same strip of ground";
         "A tile cache layer cannot contain two floors of one cell. If the climb exceeds the agent's height, ground can rise above itself within one strip.";

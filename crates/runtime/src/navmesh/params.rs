@@ -20,11 +20,15 @@ pub struct NavMeshParams {
 }
 
 impl NavMeshParams {
-    /// Returns parameters for a navmesh of one tile.
+    /// Returns parameters for a navmesh of one tile. Differs: Detour's origin is that of the tile, so that queries find a
+    /// tile only at column and row 0.
+    #[expect(clippy::cast_precision_loss, reason = "a tile too far away is refused")]
     pub fn solo(tile: &Tile) -> Self {
-        let size = tile.header.bounds.size();
+        let header = &tile.header;
+        let size = header.bounds.size();
+        let to_tile = Vec3::new(header.x as f32 * size.x, 0.0, header.z as f32 * size.z);
         Self {
-            origin: tile.header.bounds.min,
+            origin: header.bounds.min - to_tile,
             tile_width: size.x,
             tile_height: size.z,
             max_tiles: 1,

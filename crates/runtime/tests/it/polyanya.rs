@@ -110,6 +110,31 @@ fn lengths_add_up_to_the_known_sums_and_are_symmetric() {
     }
 }
 
+/// Lists `x y X Y length` of points on corners and edges of polygons as well, with the lengths that the authors' program
+/// finds.
+#[test]
+fn paths_between_corners_and_edges_are_the_shortest() {
+    let Some(folder) = polygon_meshes() else { return };
+    let mut n_queries = 0;
+    for file in std::fs::read_dir(folder.join("optimum")).unwrap() {
+        let list = file.unwrap().path();
+        if list.extension().is_none_or(|ending| ending != "optimum") {
+            continue;
+        }
+        let mesh: PolygonMesh = read(&list.with_extension("mesh")).parse().unwrap();
+        let mut plane = Plane::default();
+        for line in read(&list).lines() {
+            let numbers: Vec<f64> = line.split(' ').map(|n| n.parse().unwrap()).collect();
+            let &[x, y, to_x, to_y, length] = &*numbers else { panic!("{line}") };
+            let ends = [[x, y], [to_x, to_y]].map(|end| mesh.locate(end.into()).unwrap());
+            let what = format!("{}, {line}", list.display());
+            assert_same_length(plane.find(&mesh, ends).unwrap(), length, &what);
+            n_queries += 1;
+        }
+    }
+    assert!(n_queries > 1000);
+}
+
 /// Runs Dijkstra over polygons between the midpoints of gates, for a corridor that is not the best.
 fn corridor_by_middles(mesh: &PolygonMesh, [start, end]: [PlanePoint<u32>; 2]) -> Option<Vec<u32>> {
     let mut best = BTreeMap::from([(start.poly, (0.0, start.point, start.poly))]);
@@ -307,6 +332,26 @@ proptest! {
         if let (Some(there), Some(back), Some(expected)) = (there, back, expected) {
             prop_assert!((there - expected).abs() < 1e-9, "{} instead of {}", there, expected);
             prop_assert!((there - back).abs() < 1e-9, "{} there, {} back", there, back);
+        }
+    }
+
+    /// Ends on corners and edges of cells. A path along a wall is possible on one side of it only, so the ends are inside.
+    #[test]
+    fn paths_from_edges_to_edges_are_the_shortest(
+        cells in prop::collection::vec(prop::collection::vec(prop::bool::weighted(0.8), 7), 5),
+        longest in 1..5_usize,
+        ends in [(1..14_u8, 1..10_u8), (1..14_u8, 1..10_u8)],
+    ) {
+        let cells = without_pinches(cells);
+        prop_assume!(cells.iter().flatten().any(|&is_free| is_free));
+        let mesh: PolygonMesh = map_of_cells(&cells, longest).parse().unwrap();
+        let ends = ends.map(|(x, y)| mesh.locate(DVec2::new(x.into(), y.into()) / 2.0));
+        let [Some(start), Some(end)] = ends else { return Ok(()) };
+        let expected = by_sight(&cells, [start.point, end.point]);
+        let found = Plane::default().find(&mesh, [start, end]);
+        prop_assert_eq!(found.is_some(), expected.is_some());
+        if let (Some(found), Some(expected)) = (found, expected) {
+            prop_assert!((found - expected).abs() < 1e-9, "{} instead of {}", found, expected);
         }
     }
 

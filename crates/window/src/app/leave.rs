@@ -253,6 +253,7 @@ impl App {
                 | FileKind::GridScenario
                 | FileKind::VolumeMap
                 | FileKind::VolumeScenario
+                | FileKind::PolygonMesh
                 | FileKind::Repro => false,
             })
         };

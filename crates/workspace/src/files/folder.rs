@@ -7,7 +7,7 @@ use std::{
 
 use anyhow::Context as _;
 
-use super::FileKind;
+use super::{FileKind, folder_of};
 
 /// Maximum number of entries listed for a folder.
 const MAX_ENTRIES: usize = 10_000;
@@ -112,6 +112,28 @@ pub fn pieces_in(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
         (name.to_string_lossy().to_lowercase(), name.to_owned())
     });
     Ok(pieces)
+}
+
+/// Returns the files beside `path` whose names begin as its name without extension, and have this extension, sorted.
+///
+/// # Errors
+/// Returns an error that names the folder if it cannot be listed completely.
+pub fn beside_with(path: &Path, ending: &str) -> anyhow::Result<Vec<PathBuf>> {
+    let folder = folder_of(path);
+    let context = || format!("cannot list {}", folder.display());
+    let stem = path.file_stem().unwrap_or_default().as_encoded_bytes();
+    let mut found = Vec::new();
+    for (n, entry) in fs::read_dir(&folder).with_context(context)?.enumerate() {
+        anyhow::ensure!(n < MAX_PIECES, "{} has more than {MAX_PIECES} entries", folder.display());
+        let file = entry.with_context(context)?.path();
+        let is_named =
+            file.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(stem));
+        if is_named && file.extension().is_some_and(|end| end.eq_ignore_ascii_case(ending)) {
+            found.push(file);
+        }
+    }
+    found.sort_unstable();
+    Ok(found)
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use walkable::{bake::PARAMS, mesh::BinnedLevel, store::TileStore};
+use walkable::{bake::PARAMS, mesh::BinnedLevel, navmesh::NavMesh, store::TileStore};
 
 use super::{
     endings,
@@ -97,12 +97,12 @@ table! {
             format: Format::Level,
             is_start: |start| BinnedLevel::is_start(start.bytes),
         }
-        /// Baked tiles (MSET).
+        /// Baked tiles: a set, a single tile, or a map of TrinityCore.
         Navmesh {
             name: "a navmesh",
-            endings: &["bin"],
+            endings: &["bin", "tile", "navmesh", "mmap", "mmtile"],
             format: Format::Navmesh,
-            is_start: |start| start.bytes.starts_with(b"TESM"),
+            is_start: |start| NavMesh::is_start(start.bytes),
         }
         /// Baked tiles in a file that is read tile by tile.
         TileStore {
@@ -143,6 +143,13 @@ table! {
             endings: &["3dmap"],
             format: Format::Map,
             is_start: |start| start.words.first() == Some(&"voxel"),
+        }
+        /// A polygon mesh of Polyanya.
+        PolygonMesh {
+            name: "a polygon mesh",
+            endings: &["mesh"],
+            format: Format::Map,
+            is_start: |start| start.words == ["mesh"],
         }
         /// Path queries on a voxel map.
         VolumeScenario {
@@ -200,7 +207,8 @@ impl FileKind {
             | Self::TileStore
             | Self::Layers
             | Self::GridMap
-            | Self::VolumeMap => 3,
+            | Self::VolumeMap
+            | Self::PolygonMesh => 3,
             Self::Suite | Self::TestCases | Self::Settings => 4,
         }
     }
@@ -344,6 +352,8 @@ mod tests {
             ("# of the yard\nwalkable_suite 1\n", FileKind::Suite),
             ("s 0.3 0.2 2 0.6 0.9 45 8 20 12 1.3 6 6 1 0\n", FileKind::Scene),
             ("TESM\u{1}\0\0\0", FileKind::Navmesh),
+            ("VAND\u{7}\0\0\0", FileKind::Navmesh),
+            ("PAMM\u{7}\0\0\0", FileKind::Navmesh),
             ("TEST\u{1}\0\0\0", FileKind::Layers),
             ("WTST\u{1}\0\0\0", FileKind::TileStore),
             ("WTRI\u{1}\0\0\0", FileKind::Triangles),
@@ -351,6 +361,7 @@ mod tests {
             ("cell_size=0.3\n", FileKind::Settings),
             ("type octile\nheight 4\n", FileKind::GridMap),
             ("voxel 4 4 4\n", FileKind::VolumeMap),
+            ("mesh\n2\n4 1\n", FileKind::PolygonMesh),
         ] {
             for name in ["a", "a.obj", "a.bin", "a.odd"] {
                 assert_eq!(kind(name, start), Some(expected), "{start:?} as {name}");

@@ -1,7 +1,7 @@
 //! The searches by name, and their options.
 
 use clap::{Args, ValueEnum, builder::PossibleValue};
-use glam::Vec3;
+use glam::{DVec2, Vec3};
 use serde::Serialize;
 use walkable::grid::{Corners, Moves};
 
@@ -11,7 +11,7 @@ pub enum Algorithm {
     Grid(GridAlgorithm),
     /// A search of a volume: a voxel map, or the air of a level.
     Volume(VolumeAlgorithm),
-    /// A search of levels only.
+    /// A search of levels; [`LevelAlgorithm::Polyanya`] also of polygon meshes.
     Level(LevelAlgorithm),
 }
 
@@ -76,7 +76,7 @@ pub enum LevelAlgorithm {
     Graph,
     /// Of levels: A* over the polygons of the navmesh, as Detour does.
     Detour,
-    /// Of levels: the shortest path on the navmesh.
+    /// Of levels and polygon meshes: the shortest any-angle path.
     Polyanya,
 }
 
@@ -242,6 +242,8 @@ pub enum PathPoints {
     Cells(Vec<Vec<u32>>),
     /// Points in voxels, or in meters of a level.
     Points(Vec<Vec3>),
+    /// Points of a polygon mesh.
+    Plane(Vec<DVec2>),
 }
 
 impl Default for PathPoints {
@@ -259,6 +261,9 @@ impl PathPoints {
                 .collect(),
             Self::Points(points) => {
                 points.iter().map(|p| format!("{:.3},{:.3},{:.3}", p.x, p.y, p.z)).collect()
+            }
+            Self::Plane(points) => {
+                points.iter().map(|p| format!("{:.3},{:.3}", p.x, p.y)).collect()
             }
         };
         points.join("  ")

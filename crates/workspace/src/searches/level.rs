@@ -155,7 +155,7 @@ impl LevelQuestion {
                 let points = points.into_iter().map(|point| air.origin + point * cell_size);
                 SearchResult { path: PathPoints::Points(points.collect()), ..found }
             }
-            PathPoints::Cells(_) => found,
+            PathPoints::Cells(_) | PathPoints::Plane(_) => found,
         };
         Ok((in_meters(found, f64::from(cell_size), point), time))
     }
@@ -190,7 +190,7 @@ fn volume(air: &Airspace) -> Result<Volume, String> {
 fn in_meters(found: SearchResult, size: f64, point: impl Fn(&Vec<u32>) -> Vec3) -> SearchResult {
     let path = match found.path {
         PathPoints::Cells(cells) => PathPoints::Points(cells.iter().map(point).collect()),
-        points @ PathPoints::Points(_) => points,
+        points @ (PathPoints::Points(_) | PathPoints::Plane(_)) => points,
     };
     SearchResult { cost: found.cost.map(|cost| cost * size), path, ..found }
 }

@@ -4,6 +4,7 @@ mod algorithm;
 mod grids;
 mod level;
 mod map;
+mod polygons;
 mod volumes;
 
 pub use algorithm::{
@@ -12,5 +13,6 @@ pub use algorithm::{
 };
 pub use grids::GridFinder;
 pub use level::LevelQuestion;
-pub use map::{Finder, Map, Query, map_of_scenario, parse_queries, read_queries};
+pub use map::{Finder, Map, Place, Query, map_of_scenario, parse_queries, read_queries};
+pub use polygons::PolygonFinder;
 pub use volumes::VolumeFinder;

@@ -219,7 +219,7 @@ fn row(
         PathPoints::Cells(cells) => {
             cells.iter().filter(|at| at.len() == 2).map(|at| Cell::new(at[0], at[1])).collect()
         }
-        PathPoints::Points(_) => Vec::new(),
+        PathPoints::Points(_) | PathPoints::Plane(_) => Vec::new(),
     };
     let points = plan.points(&cells);
     let cost = found.cost.map(|cost| cost * f64::from(plan.cell_size));

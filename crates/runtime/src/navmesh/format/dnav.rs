@@ -14,7 +14,7 @@ use crate::{
 
 /// Magic number, in the first four bytes of tile data.
 pub(super) const MAGIC: u32 = 0x444e_4156;
-const VERSION: u32 = 7;
+pub(super) const VERSION: u32 = 7;
 /// Size of the header, in bytes.
 pub(super) const HEADER_SIZE: usize = 100;
 const VERTEX_SIZE: usize = 12;

@@ -1,5 +1,5 @@
 //! Reads and writes the files of Detour: single tiles (`DNAV`), the state of a tile at run time (`DNMS`), and the tile
-//! sets of RecastDemo (`MSET`).
+//! sets of RecastDemo (`MSET`). Reads those of KBEngine and TrinityCore.
 //!
 //! Writers write the bytes of the C++ library, with zeros for links, which are created whenever a tile is added. Readers
 //! compare each count with the length of the input before they allocate memory, and each index with its list.
@@ -8,6 +8,7 @@
 mod bytes;
 mod dnav;
 mod json;
+mod mmap;
 mod mset;
 pub mod obj;
 mod state;
@@ -17,6 +18,7 @@ use std::fmt;
 // For the files of the tile cache, which another crate of this workspace reads.
 #[doc(hidden)]
 pub use bytes::{Reader, Writer};
+pub use mmap::{mmap_params, mmap_tile};
 pub use mset::TileSetWriter;
 
 pub use super::ref_width::RefWidth;

@@ -8,7 +8,7 @@ use std::{
 use super::{
     FormatError, RefWidth,
     bytes::{Reader, Writer},
-    dnav,
+    dnav, mmap,
 };
 use crate::navmesh::{
     NavMesh, NavMeshError, NavMeshParams, RefLayout, Tile, TilePlace, seams::Seams, slots::SlotName,
@@ -85,18 +85,36 @@ impl NavMesh {
         HEADER_SIZE + tiles.sum::<usize>()
     }
 
-    /// Reads a mesh in RecastDemo's format, with 32- or 64-bit references. Tiles keep their slots and salts, so that
-    /// references from before saving remain valid.
+    /// Returns whether a file that starts with `bytes` is one for [`NavMesh::from_bytes`].
+    pub fn is_start(bytes: &[u8]) -> bool {
+        let Some(first) = bytes.first_chunk().map(|four| u32::from_le_bytes(*four)) else {
+            return false;
+        };
+        // A set without magic is recognized by its first tile.
+        let tiles = bytes.get(HEADER_SIZE - 4..).filter(|_| first == VERSION);
+        let widths = [RefWidth::Bits32, RefWidth::Bits64];
+        [MAGIC, dnav::MAGIC, mmap::MAGIC].contains(&first)
+            || tiles.is_some_and(|tiles| widths.iter().any(|&width| has_tile_after(tiles, width)))
+    }
+
+    /// Reads a set of tiles in RecastDemo's format or KBEngine's, which is the same without the magic, with 32- or 64-bit
+    /// references. Tiles keep their slots and salts, so that references from before saving remain valid. Also reads a
+    /// single tile, as Detour's tile data or as a `.mmtile` of TrinityCore.
     ///
     /// # Errors
-    /// Returns a [`FormatError`] if the bytes are not exactly one valid set of tiles.
+    /// Returns a [`FormatError`] if the bytes are not exactly one valid set of tiles, or one valid tile.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, FormatError> {
         let mut input = Reader::new(bytes);
-        input.magic("tile set", MAGIC)?;
+        match bytes.first_chunk().map(|four| u32::from_le_bytes(*four)) {
+            Some(dnav::MAGIC) => return Self::of_tile_data(bytes),
+            Some(mmap::MAGIC) => return Self::of_tile_data(mmap::tile_data(bytes)?),
+            Some(VERSION) => {}
+            _ => input.magic("tile set", MAGIC)?,
+        }
         input.version("tile set", VERSION)?;
         let n_tiles = input.count("number of tiles")?;
         let params = NavMeshParams::read_from(&mut input)?;
-        let width = ref_width(bytes);
+        let width = ref_width(&bytes[input.offset()..]);
         let mut mesh = Self::with_width(params, width)?;
         let mut seams = Seams::new();
         let left = input.n_left();
@@ -120,6 +138,14 @@ impl NavMesh {
         }
         mesh.settle(&seams);
         Ok(mesh)
+    }
+
+    /// Reads Detour's tile data as a mesh of this tile.
+    fn of_tile_data(bytes: &[u8]) -> Result<Self, FormatError> {
+        let tile = Arc::new(Tile::from_bytes(bytes)?);
+        let is_narrow = tile.n_bytes(RefWidth::Bits32) == bytes.len();
+        let width = if is_narrow { RefWidth::Bits32 } else { RefWidth::Bits64 };
+        Ok(Self::of_tiles(NavMeshParams::solo(&tile), width, vec![tile])?)
     }
 }
 
@@ -233,16 +259,18 @@ fn tile_data<'a>(input: &mut Reader<'a>, width: RefWidth) -> Result<(u64, &'a [u
 }
 
 /// Returns the width of references, which the position of the first tile's data shows.
-fn ref_width(bytes: &[u8]) -> RefWidth {
-    let has_tile_at = |width: RefWidth| {
-        let start = HEADER_SIZE + width.tile_header_size();
-        bytes.get(start..start + 4) == Some(&dnav::MAGIC.to_le_bytes())
-    };
-    if has_tile_at(RefWidth::Bits64) && !has_tile_at(RefWidth::Bits32) {
+fn ref_width(tiles: &[u8]) -> RefWidth {
+    if has_tile_after(tiles, RefWidth::Bits64) && !has_tile_after(tiles, RefWidth::Bits32) {
         RefWidth::Bits64
     } else {
         RefWidth::Bits32
     }
+}
+
+/// Returns whether tile data follows a tile's reference and size.
+fn has_tile_after(tiles: &[u8], width: RefWidth) -> bool {
+    let start = width.tile_header_size();
+    tiles.get(start..start + 4) == Some(&dnav::MAGIC.to_le_bytes())
 }
 
 fn read_tile(

@@ -33,13 +33,14 @@ impl Interval {
         let mirrored =
             if beside > 0.0 { target - along.perp() * (2.0 * beside / length_sqr) } else { target };
         let sight = mirrored - root;
-        if (left - root).perp_dot(sight) > 0.0 {
-            via(left)
-        } else if (right - root).perp_dot(sight) < 0.0 {
-            via(right)
-        } else {
-            (sight.length(), None)
+        let is_beyond_left = (left - root).perp_dot(sight) > 0.0;
+        if !is_beyond_left && (right - root).perp_dot(sight) >= 0.0 {
+            return (sight.length(), None);
         }
+        // From a root on the line of the interval, rounding can put a target on that line beyond the wrong end.
+        let ends = if is_beyond_left { [left, right] } else { [right, left] };
+        let [bend, other] = ends.map(via);
+        if other.0 < bend.0 { other } else { bend }
     }
 }
 
@@ -58,24 +59,11 @@ struct SightLine {
     along: DVec2,
     /// The same vector, rotated toward the hidden side.
     hidden: DVec2,
-    /// Tolerance of positions along these vectors, due to rounding. Infinite for a line without length, which hides
-    /// nothing.
+    /// Tolerance of positions along these vectors, due to rounding. Infinite if the line hides nothing.
     slack: f64,
-    /// Whether the root is the other end of the interval, so that the whole line is on the polygon.
-    sees_behind: bool,
 }
 
 impl SightLine {
-    fn new(along: DVec2, hidden: DVec2, tolerance: f64) -> Self {
-        let length = along.x.abs() + along.y.abs();
-        let slack = if length > tolerance { tolerance * length } else { f64::INFINITY };
-        Self { along, hidden, slack, sees_behind: false }
-    }
-
-    fn is_point(&self) -> bool {
-        self.slack.is_infinite()
-    }
-
     /// Returns the hidden part of a gate, given the vectors from the root to its ends. The hidden part begins at the
     /// `outer` end.
     #[inline]
@@ -93,14 +81,11 @@ impl SightLine {
         }
     }
 
-    /// Returns whether a gate on the line is visible: beyond the interval, or behind the root if the root is on the
-    /// polygon. A gate in between was visible from the other side.
+    /// Returns whether a gate on the line is visible: it lies beyond the interval. A gate in between was visible from the
+    /// other side.
     fn sees_along(&self, inner: DVec2, outer: DVec2) -> bool {
-        let (at_inner, at_outer) = (self.along.dot(inner), self.along.dot(outer));
-        let end = self.along.length_squared() - self.slack;
-        self.is_point()
-            || at_inner.min(at_outer) >= end
-            || (self.sees_behind && at_inner.max(at_outer) <= self.slack)
+        let nearest = self.along.dot(inner).min(self.along.dot(outer));
+        self.slack.is_infinite() || nearest >= self.along.length_squared() - self.slack
     }
 }
 
@@ -127,10 +112,17 @@ pub(super) struct Parts {
 impl Cone {
     pub(super) fn new(root: DVec2, interval: &Interval, tolerance: f64) -> Self {
         let (left, right) = (interval.left.at - root, interval.right.at - root);
-        let mut left = SightLine::new(left, left.perp(), tolerance);
-        let mut right = SightLine::new(right, -right.perp(), tolerance);
-        (left.sees_behind, right.sees_behind) = (right.is_point(), left.is_point());
-        Self { root, left, right }
+        let size = |along: DVec2| along.x.abs() + along.y.abs();
+        let is_between =
+            left.dot(right) <= 0.0 && left.perp_dot(right).abs() <= tolerance * size(left - right);
+        // From a point on its boundary, all of a convex polygon is visible.
+        let sees_all = is_between || size(left).min(size(right)) <= tolerance;
+        let line = |along: DVec2, hidden: DVec2| SightLine {
+            along,
+            hidden,
+            slack: if sees_all { f64::INFINITY } else { tolerance * size(along) },
+        };
+        Self { root, left: line(left, left.perp()), right: line(right, -right.perp()) }
     }
 
     /// Divides a gate of the convex polygon behind the interval. The left part of such a gate, if any, is on the left of

@@ -31,6 +31,7 @@ impl From<Map> for MapBits {
                 grid.passable_cells().for_each(|cell| set(u64::from(grid.number(cell))));
             }
             Map::Volume(volume) => volume.blocked().for_each(|voxel| set(volume.number(voxel))),
+            Map::Polygons(_) => {}
         }
         Self { size, bits: ByteBuf::from(bits) }
     }
