@@ -10,7 +10,7 @@ use walkable::{
     monitor::Unmonitored,
 };
 
-use crate::faults::places::{Fault, KINDS, clean, fault, stands};
+use crate::faults::places::{Fault, KINDS, clean, fault, stands, two_faults};
 
 /// Number of cases of each kind.
 const ROUNDS: usize = 2;
@@ -105,6 +105,19 @@ fn the_first_cause_is_right_and_every_fix_works() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn both_of_two_faults_are_named() {
+    for seed in 0..24 {
+        let (input, at, causes) = two_faults(seed);
+        let plan = BakePlan::new(input).unwrap();
+        let question = PlaceQuestion { at, triangle: None };
+        let cause_only = FixLimits { n_bakes: 0, ..FixLimits::default() };
+        let answer = why_here(&plan, question, cause_only, &Unmonitored).unwrap();
+        let told: Vec<_> = answer.chain.iter().map(|found| found.cause).collect();
+        assert!(causes.iter().all(|cause| told.contains(cause)), "{seed}: {told:?}, {causes:?}");
+    }
 }
 
 #[test]
