@@ -137,9 +137,10 @@ fn shape_finding(corners: &[Vec3], cell: f32) -> Option<Finding> {
 
 /// Returns the ground polygons whose boxes in the BV tree are wrong.
 ///
-/// Detour truncates the horizontal extent of a polygon to voxels; older versions rounded it. If most boxes of a tile are
-/// within a voxel of their polygon, all others are wrong. Otherwise another program made larger boxes, and only those
-/// that do not contain their polygon are wrong.
+/// Detour truncates the horizontal extent of a polygon to voxels; older versions rounded it. Corners are on whole voxels
+/// up to rounding, so truncation can end a voxel lower on another machine. If most boxes of a tile are within a voxel of
+/// their polygon, all others are wrong. Otherwise another program made larger boxes, and only those that do not contain
+/// their polygon are wrong.
 fn polys_off_boxes(tile: &Tile) -> Vec<usize> {
     let leaf = |node: &BvNode| usize::try_from(node.index).ok().map(|poly| (poly, *node));
     // The last node of Detour's trees is unused and all zero.
@@ -179,7 +180,8 @@ fn box_fit(tile: &Tile, poly: usize, node: &BvNode) -> BoxFit {
     let axes = [(0, cells.map(|cell| cell.x)), (2, cells.map(|cell| cell.z))];
     let is_close = |&(axis, cells): &(usize, [f32; 2])| {
         let sides = cells.into_iter().zip([node.min[axis], node.max[axis]]);
-        let mut off = sides.map(|(cell, side)| cell.clamp(0.0, MOST_CELLS) - f32::from(side));
+        let mut off =
+            sides.map(|(cell, side)| cell.round().clamp(0.0, MOST_CELLS) - f32::from(side));
         off.all(|off| off.abs() <= 1.0)
     };
     let is_outside = |&(axis, [min, max]): &(usize, [f32; 2])| {

@@ -414,18 +414,37 @@ fn polygons_turned_around_are_found() {
     assert_eq!(report.polygons[0].code(), Code::PolygonNotConvex, "{report:?}");
 }
 
+/// Moves each side of the boxes in the BV tree of a tile to the whole voxel nearest to the polygon, and from there by as
+/// many voxels as `by` returns for the number of the polygon.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "floats saturate")]
+fn with_rounded_boxes(mesh: &NavMesh, slot: usize, by: impl Fn(i32) -> f32) -> NavMesh {
+    changed(mesh, slot, |tile| {
+        let (start, per_meter) = (tile.header.bounds.min, tile.header.bv_quant_factor);
+        let corners: Vec<_> = tile.polys.iter().map(|poly| tile.corners(poly)).collect();
+        for node in tile.bv_nodes.iter_mut().filter(|node| node.index >= 0 && node.max != [0; 3]) {
+            let own = corners[usize::try_from(node.index).unwrap()].iter();
+            let [min, max] =
+                own.fold([Vec3::MAX, Vec3::MIN], |[min, max], &at| [min.min(at), max.max(at)]);
+            let by = by(node.index);
+            for axis in [0, 2] {
+                let voxel = |at: Vec3| ((at - start)[axis] * per_meter).round() + by;
+                (node.min[axis], node.max[axis]) = (voxel(min) as u16, voxel(max) as u16);
+            }
+        }
+    })
+}
+
 #[test]
 fn boxes_of_polygons_may_be_rounded_to_either_side() {
-    let mesh = plate(|scene| scene.boxed("box", [-1.0, 0.0, -1.0], [1.0, 2.0, 1.0]));
-    for (by, is_found) in [(1, false), (4, true)] {
-        let mesh = changed(&mesh, 0, |tile| {
-            let leaf = tile.bv_nodes.iter_mut().find(|node| node.index >= 0).unwrap();
-            leaf.min[0] += by;
-            leaf.max[2] += by;
-        });
-        let found = checked(&mesh).polygons;
-        let is_off = |found: &Diagnostic| found.code() == Code::PolygonOffBvBox;
-        assert_eq!(found.iter().any(is_off), is_found, "{by}: {found:?}");
+    let (_, mesh) = ramps();
+    let n_off = |by: &dyn Fn(i32) -> f32| -> usize {
+        let of_slot = |slot| checked(&with_rounded_boxes(&mesh, slot, by)).polygons;
+        let found = (0..mesh.stats().n_tiles).flat_map(of_slot);
+        found.filter(|found| found.code() == Code::PolygonOffBvBox).count()
+    };
+    for by in [-1.0, 0.0, 1.0] {
+        assert_eq!(n_off(&|_| by), 0, "{by}");
+        assert_eq!(n_off(&|poly| if poly == 0 { 3.0 } else { by }), mesh.stats().n_tiles, "{by}");
     }
 }
 
