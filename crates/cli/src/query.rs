@@ -72,7 +72,9 @@ impl QueryArgs {
         for (name, place) in names.iter().zip(places) {
             if let Some(floor) = below(*place) {
                 let down = place.y - floor.y;
-                notes.push(format!("the {name} is put on the floor, {down:.2} m below its position"));
+                notes.push(format!(
+                    "the {name} is put on the floor, {down:.2} m below its position"
+                ));
                 *place = floor;
             }
         }

@@ -83,7 +83,8 @@ enum Token {
 
 /// Beginnings of words for what three numbers can be besides a position.
 const NOT_POSITIONS: [&str; 12] = [
-    "ang", "setang", "rot", "yaw", "pitch", "dir", "facing", "forward", "heading", "euler", "vel", "scale",
+    "ang", "setang", "rot", "yaw", "pitch", "dir", "facing", "forward", "heading", "euler", "vel",
+    "scale",
 ];
 
 /// Finds the positions with brackets or axes.
@@ -178,7 +179,8 @@ fn tokens(text: &str) -> Vec<Token> {
 fn has_decimal_commas(text: &str) -> bool {
     let separators = |c: char| c.is_whitespace() || ";()[]{}<>\"'=:".contains(c);
     let is_digits = |digits: &str| !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
-    let parts = |word: &str| word.trim_start_matches('-').split(',').map(is_digits).collect::<Vec<_>>();
+    let parts =
+        |word: &str| word.trim_start_matches('-').split(',').map(is_digits).collect::<Vec<_>>();
     let mut words = text.split(separators).filter(|word| word.contains(',')).map(parts).peekable();
     words.peek().is_some() && words.all(|parts| parts == [true, true])
 }

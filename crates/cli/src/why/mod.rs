@@ -107,7 +107,11 @@ const BODY: f32 = 2.0;
 /// Returns the place on the polygon below `at`, if it is farther below than a step but not than an agent is tall.
 fn polygon_below(mesh: &NavMesh, at: Vec3) -> Option<Vec3> {
     let (filter, half) = (Filter::default(), Vec3::new(0.1, BODY / 2.0, 0.1));
-    let request = NearestRequest { center: at - half.with_x(0.0).with_z(0.0), half_extents: half, filter: &filter };
+    let request = NearestRequest {
+        center: at - half.with_x(0.0).with_z(0.0),
+        half_extents: half,
+        filter: &filter,
+    };
     let found = nearest(mesh, &request).ok()??.point;
     (0.5..BODY).contains(&(at.y - found.y)).then(|| at.with_y(found.y))
 }

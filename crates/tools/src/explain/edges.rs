@@ -106,7 +106,8 @@ fn kind(
         let rise_m = meters(rise, params);
         if rise > 0 && is_walkable && rise_m <= highest_riser(plan) {
             if is_wide((plan, stages), beside, top)
-                && (rise <= (3 * climb / 2).max(climb + 2) || is_deep((plan, stages), beside, top, dir))
+                && (rise <= (3 * climb / 2).max(climb + 2)
+                    || is_deep((plan, stages), beside, top, dir))
             {
                 found = EdgeKind::Riser(rise_m);
             }
@@ -199,9 +200,9 @@ fn onward((plan, stages): (&BakePlan, &Intermediates), cell: [u32; 2], top: i32)
     let climb = to_i32(params.walkable_climb_vx).max(1);
     let column = stages.spans.column(stages.spans.frame.cell_index(cell[0], cell[1]));
     let walkable = column.iter().filter(|span| span.area.is_walkable());
-    walkable.map(|span| i32::from(span.max_vx)).find(|&there| {
-        there - top >= -climb && meters(there - top, params) <= highest_riser(plan)
-    })
+    walkable
+        .map(|span| i32::from(span.max_vx))
+        .find(|&there| there - top >= -climb && meters(there - top, params) <= highest_riser(plan))
 }
 
 /// Returns whether the surface at height `top` in `cell` is ground rather than an obstacle: whether it is, with the stairs

@@ -398,7 +398,10 @@ impl Walk<'_> {
                 }
                 EdgeKind::LowCeiling(room) => return self.ceiling_beside(nearest, room),
                 EdgeKind::Riser(_)
-                | EdgeKind::LevelEnd | EdgeKind::Drop(_) | EdgeKind::Unwalkable | EdgeKind::Wall => {}
+                | EdgeKind::LevelEnd
+                | EdgeKind::Drop(_)
+                | EdgeKind::Unwalkable
+                | EdgeKind::Wall => {}
             }
         }
         let (distance, edge) = self.nearest_edge(open, &edges);

@@ -466,16 +466,18 @@ impl<'a> Costs<'a> {
         let most = i32::try_from(needed).unwrap_or(i32::MAX);
         let length = |dir: Dir| {
             let mut top = terrain.top(floor);
-            (1..=most).take_while(|&n| {
-                let Some(beside) = terrain.beside(cell, dir, n) else { return true };
-                let tops = terrain.column(beside).map(|floor| terrain.top(floor));
-                let onward = tops.into_iter().find(|&next| {
-                    top <= next + self.agent.climb_vx && next <= top + self.agent.highest_step_vx()
-                });
-                top = onward.unwrap_or(top);
-                onward.is_some()
-            })
-            .count()
+            (1..=most)
+                .take_while(|&n| {
+                    let Some(beside) = terrain.beside(cell, dir, n) else { return true };
+                    let tops = terrain.column(beside).map(|floor| terrain.top(floor));
+                    let onward = tops.into_iter().find(|&next| {
+                        top <= next + self.agent.climb_vx
+                            && next <= top + self.agent.highest_step_vx()
+                    });
+                    top = onward.unwrap_or(top);
+                    onward.is_some()
+                })
+                .count()
         };
         let lengths = Dir::ALL.map(length);
         let needed = needed as usize;

@@ -397,7 +397,8 @@ fn worst(
     let other = other.and_then(|_| most(|kind| kind != Kind::Narrow));
     let range = (before, beyond);
     let told = first.into_iter().chain(other);
-    told.filter_map(|found| break_of(relaxed, (floors, transitions), (&all, range), found)).collect()
+    told.filter_map(|found| break_of(relaxed, (floors, transitions), (&all, range), found))
+        .collect()
 }
 
 /// An obstacle on a walk: its price and kind, and the first and the last floor.

@@ -16,9 +16,7 @@ use super::{
     probe::{Ground, Probe, Width},
     relaxed::Relaxed,
 };
-use crate::explain::{
-    Cause, Measure, MeasureUnit, Reason, Remedy, degrees, meters as m, widen,
-};
+use crate::explain::{Cause, Measure, MeasureUnit, Reason, Remedy, degrees, meters as m, widen};
 
 /// Half-size of the box around a break in which triangles are considered, in meters.
 const AROUND: Vec3 = Vec3::new(4.0, 6.0, 4.0);
@@ -103,7 +101,10 @@ fn too_few_voxels(agent: &Agent, clear: u32, exact: Option<&Width>) -> (Phrase, 
         }
         None => text,
     };
-    (text, Measure { measured: Some(float(n)), limit: Some(float(needed)), unit: MeasureUnit::Cells })
+    (
+        text,
+        Measure { measured: Some(float(n)), limit: Some(float(needed)), unit: MeasureUnit::Cells },
+    )
 }
 
 struct Describer<'a> {
@@ -335,7 +336,8 @@ impl Describer<'_> {
         let fits = exact.is_some_and(|exact| exact.width >= 2.0 * settings.agent_radius);
         let width = exact.map(|exact| exact.width);
         let radius = settings.agent_radius;
-        let meters = |limit| Measure { measured: width, limit: Some(limit), unit: MeasureUnit::Meters };
+        let meters =
+            |limit| Measure { measured: width, limit: Some(limit), unit: MeasureUnit::Meters };
         let (text, measure) = match width {
             Some(_) if fits => {
                 let agent = &self.costs.agent;
@@ -351,8 +353,10 @@ impl Describer<'_> {
                 (text, meters(limit))
             }
             None => {
-                let text =
-                    phrase!("a passage is narrower than {needed}, twice the radius", needed = m(limit));
+                let text = phrase!(
+                    "a passage is narrower than {needed}, twice the radius",
+                    needed = m(limit)
+                );
                 (text, meters(limit))
             }
         };

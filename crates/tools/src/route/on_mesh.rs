@@ -14,8 +14,8 @@ use walkable_runtime::{
     navmesh::{NavMesh, PolyRef, Portal},
     phrase,
     query::{
-        Filter, MAX_NODES, NavPath, NearestRequest, PathRequest, PathStatus, RouteOverlay, Scratch, WhyNot,
-        find_path, find_route_path, nearest,
+        Filter, MAX_NODES, NavPath, NearestRequest, PathRequest, PathStatus, RouteOverlay, Scratch,
+        WhyNot, find_path, find_route_path, nearest,
     },
 };
 
@@ -146,7 +146,13 @@ fn filtered(answered: AnsweredPath<'_>) -> Vec<RouteBreak> {
             let sides = [entry, portals.get(end - 1)].map(|side| side.map(Portal::midpoint));
             let n = sides.iter().flatten().count();
             let sum = sides.into_iter().flatten().sum::<Vec3>();
-            let place = if n == 2 { sum * 0.5 } else if n == 1 { sum } else { request.start };
+            let place = if n == 2 {
+                sum * 0.5
+            } else if n == 1 {
+                sum
+            } else {
+                request.start
+            };
             found.push(filtered_at(place, area_and_flags(mesh, stretch[0]), request.filter));
         }
         start = end;

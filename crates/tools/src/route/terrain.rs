@@ -154,8 +154,13 @@ impl Terrain {
             min: first.frame.inner_bounds().min,
             max: fields.last().map_or(first.frame.bounds, |last| last.frame.inner_bounds()).max,
         };
-        let frame =
-            GridFrame { bounds: grid, n_x: n_x * side_x, n_z: n_z * side_z, border_vx: 0, ..first.frame };
+        let frame = GridFrame {
+            bounds: grid,
+            n_x: n_x * side_x,
+            n_z: n_z * side_z,
+            border_vx: 0,
+            ..first.frame
+        };
         let n_spans = fields.iter().map(|field| field.spans.len()).sum();
         let mut terrain = Self {
             frame,

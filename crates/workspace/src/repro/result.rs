@@ -97,9 +97,11 @@ impl ReproResult {
     /// Returns whether this is certainly the same problem as `other`, in a part of its scene: the place is at most a
     /// `voxel` away, and every length and angle of the description is about the same.
     pub(super) fn is_still(&self, other: &Self, voxel: f32) -> bool {
-        let is_near = self.place.zip(other.place).is_none_or(|(at, other)| at.distance(other) <= voxel);
+        let is_near =
+            self.place.zip(other.place).is_none_or(|(at, other)| at.distance(other) <= voxel);
         let is_like = |(a, b): (f32, f32)| {
-            (a - b).abs() <= (b.abs() * MEASURE_TOLERANCE).min(MEASURE_TOLERANCE) + f32::EPSILON * 100.0
+            (a - b).abs()
+                <= (b.abs() * MEASURE_TOLERANCE).min(MEASURE_TOLERANCE) + f32::EPSILON * 100.0
         };
         // Other numbers are counts of voxels or nodes, and those of items.
         let measures_like = match (self.measured, other.measured) {

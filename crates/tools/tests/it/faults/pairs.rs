@@ -78,7 +78,10 @@ fn build(random: &mut Random, kinds: [Blocked; 2]) -> Option<TwoFaults> {
     let (scene, rooms) = scene(random);
     let pit = random.between(1.6, 2.4);
     let made = |faults: [Option<Blocked>; 2], random: &mut Random| {
-        let rooms = Rooms { pit: if faults[1].is_some_and(|kind| FLOORS.contains(&kind)) { pit } else { 0.0 }, ..rooms.clone() };
+        let rooms = Rooms {
+            pit: if faults[1].is_some_and(|kind| FLOORS.contains(&kind)) { pit } else { 0.0 },
+            ..rooms.clone()
+        };
         let mut scene = rooms.built(scene.clone());
         if faults[1] != Some(Blocked::Gap) {
             scene.boxed("mat", [BRINK, -0.3, SIDE], [BRINK + pit, 0.0, 2.0 * SIDE]);

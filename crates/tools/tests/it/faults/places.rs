@@ -5,7 +5,8 @@ use std::f32::consts::TAU;
 
 use walkable::{
     bake::{
-        AreaFlags, BakeInput, BakeSettings, RawArea, SurfaceRule, SurfaceSource, SurfaceUse, VolumeShape, bake,
+        AreaFlags, BakeInput, BakeSettings, RawArea, SurfaceRule, SurfaceSource, SurfaceUse,
+        VolumeShape, bake,
     },
     explain::Cause,
     geom::Aabb,
@@ -755,7 +756,8 @@ pub(crate) fn two_faults(seed: u64) -> (BakeInput, Vec3, [Cause; 2]) {
         scene.ramp("ceiling", [-3.0, room + 0.1, -6.0], [3.0, above(room) + 0.1, 6.0]);
     }
     if pair.contains(&2) {
-        let shape = VolumeShape::Cylinder { base: scene.place([0.0, -1.0, 0.0]), radius: 2.0, height: 9.0 };
+        let shape =
+            VolumeShape::Cylinder { base: scene.place([0.0, -1.0, 0.0]), radius: 2.0, height: 9.0 };
         scene.volume(shape);
     }
     if pair.contains(&3) {
