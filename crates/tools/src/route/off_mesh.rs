@@ -47,12 +47,11 @@ fn beside(
     (at, found): (Vec3, Option<MeshPoint>),
     monitor: &dyn Monitor,
 ) -> Result<RouteBreak, BakeError> {
-    let where_to = match found {
-        Some(end) => {
-            let distance = meters(end.point.distance(at));
-            phrase!("the nearest polygon is {distance} away", distance)
-        }
-        None => phrase!("no polygon is near"),
+    let where_to = if let Some(end) = found {
+        let distance = meters(end.point.distance(at));
+        phrase!("the nearest polygon is {distance} away", distance)
+    } else {
+        phrase!("no polygon is near")
     };
     let text = if cause == Cause::StartOffMesh {
         phrase!("the start is not on the navmesh: {where_to}", where_to)

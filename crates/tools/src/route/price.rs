@@ -188,7 +188,8 @@ impl Agent {
 
     /// Returns the lowest step that costs at least `price`, in voxels.
     pub(super) fn least_rise(&self, price: ObstaclePrice) -> u32 {
-        (self.climb_vx..).find(|&rise_vx| self.step(rise_vx) >= price).unwrap_or(self.climb_vx)
+        let mut rises = self.climb_vx..=u32::from(u16::MAX);
+        rises.find(|&rise_vx| self.step(rise_vx) >= price).unwrap_or(self.climb_vx)
     }
 
     /// Returns the price of the head room `room_vx`.
