@@ -123,7 +123,7 @@ fn quantities(text: &str) -> Vec<f32> {
         let word = word.trim_matches(is_end);
         let angle = word.strip_suffix('°');
         let is_length = words.get(i + 1).is_some_and(|unit| unit.trim_matches(is_end) == "m");
-        angle.or(is_length.then_some(word))?.parse().ok()
+        angle.or_else(|| is_length.then_some(word))?.parse().ok()
     };
     words.iter().enumerate().filter_map(number).collect()
 }
