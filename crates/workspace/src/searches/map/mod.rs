@@ -220,9 +220,8 @@ impl<'a> Finder<'a> {
         options: Options,
         watch: &mut impl Watch,
     ) -> Result<Self, SearchError> {
-        let unsupported = |maps| {
-            Err(SearchError::Unsupported(format!("{} cannot search {maps}", algorithm.name())))
-        };
+        let name = algorithm.name();
+        let unsupported = |why| Err(SearchError::Unsupported(why));
         match (map, algorithm) {
             (Map::Grid(grid), Algorithm::Grid(algorithm)) => {
                 GridFinder::new(grid, algorithm, options, watch).map(Box::new).map(Self::Grid)
@@ -233,14 +232,18 @@ impl<'a> Finder<'a> {
             (Map::Polygons(mesh), Algorithm::Level(LevelAlgorithm::Polyanya)) => {
                 Ok(Self::Polygons(Box::new(PolygonFinder::new(mesh))))
             }
-            (Map::Grid(_), Algorithm::Volume(_) | Algorithm::Level(_)) => unsupported("grid maps"),
-            (Map::Volume(_), Algorithm::Grid(_) | Algorithm::Level(_)) => unsupported("voxel maps"),
+            (Map::Grid(_), Algorithm::Volume(_) | Algorithm::Level(_)) => {
+                unsupported(format!("{name} cannot search grid maps"))
+            }
+            (Map::Volume(_), Algorithm::Grid(_) | Algorithm::Level(_)) => {
+                unsupported(format!("{name} cannot search voxel maps"))
+            }
             (
                 Map::Polygons(_),
                 Algorithm::Grid(_)
                 | Algorithm::Volume(_)
                 | Algorithm::Level(LevelAlgorithm::Graph | LevelAlgorithm::Detour),
-            ) => unsupported("polygon meshes"),
+            ) => unsupported(format!("{name} cannot search polygon meshes")),
         }
     }
 
