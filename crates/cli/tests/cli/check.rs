@@ -102,3 +102,22 @@ fn tile_sizes_are_compared_on_a_sample() {
     let navmesh = ["check", "mesh.bin", "--best-tile-size"];
     run_in(folder.path(), &navmesh).failed(2, &["mesh.bin", "for a level"]);
 }
+
+#[test]
+fn a_spike_of_the_detail_mesh_is_found() {
+    let folder = TempDir::new().unwrap();
+    fs::write(folder.path().join("spike.repro"), include_str!("../data/spike.repro")).unwrap();
+    let answer = json(&run_in(folder.path(), &["check", "spike.repro", "--json"]).succeeded());
+    let found = &answer["surface"][0];
+    assert_eq!(
+        (&found["code"], &found["severity"]),
+        (&"surface-off-ground".into(), &"warning".into()),
+        "{answer}"
+    );
+    let point = found["locations"].as_array().unwrap().iter().find_map(|at| at["point"].as_array());
+    let point: Vec<_> = point.unwrap().iter().map(ToString::to_string).collect();
+    let why = ["why", "spike.repro", "--at", &point.join(","), "--json"];
+    let answer = json(&run_in(folder.path(), &why).succeeded());
+    assert_eq!(answer["cause"], "cut_off", "{answer}");
+    assert_eq!(answer["fixes"][0]["verified"], true, "{answer}");
+}

@@ -546,7 +546,11 @@ findings! {
     DetailOffLevel { distance: Meters, allowed: Meters, n: usize, of: usize } = "detail-off-level", Note, "Detail surface off the level";
         "the detail surface is {distance} from the level here, and more than {allowed} at {n} of {of} samples";
         "The detail mesh follows the ground up to detail_sample_max_error and the height of voxels. Between samples, and over steps that agents climb, it is straight.";
-        "If agents float or sink in there, lower detail_sample_dist or detail_sample_max_error.";
+        "If agents float or sink in there, ask `walkable why LEVEL --at PLACE`, which tries other settings of the detail mesh.";
+    SurfaceOffGround { distance: Meters, allowed: Meters, n: usize, of: usize } = "surface-off-ground", Warning, "Surface more than a step off the ground";
+        "the surface is {distance} from the ground that it was made from, and more than {allowed} at {n} of {of} samples";
+        "The detail mesh has a spike or a dent: where the ground has gaps, its heights can be those of another place. Layers have no detail mesh: their polygons are straight between their corners.";
+        "Ask `walkable why LEVEL --at PLACE`, which tries other settings of the detail mesh. Instead of layers, bake tiles.";
     PolygonAboveGround { distance: Meters } = "polygon-above-ground", Warning, "Polygon above the level";
         "the polygon floats {distance} above the level";
         "Nowhere in the polygon is the level within the sample error and the climb. The polygon was moved or baked from another level.";
