@@ -426,6 +426,10 @@ findings! {
         "`{source} {name}` applies to {n} names, the first is `{first}`";
         "The name of an `object` or `material` rule contains `*` or `?`, so the rule applies to all names that fit and have no rule of their own.";
         "Nothing, or give names that it should not apply to a rule of their own.";
+    AreaFromBelow { n: usize } = "area-from-below", Warning, "Area of a lower surface on higher ground";
+        "voxels that took the area of a surface more than the climb below their top: {n}";
+        "Surfaces that share a voxel are merged, as in Recast: a lower surface that comes later in the level sets the area of the top if its area is the larger one. Water then covers a wall that stands in it.";
+        "Give the higher surface the larger area, or set its area with a volume.";
     StreamedWithoutTiles {} = "streamed-without-tiles", Warning, "Streamed level baked in one piece";
         "without tile_size, all of the level is read at once";
         "A file of `walkable bin` is read tile by tile, so the level does not need to fit in memory.";
