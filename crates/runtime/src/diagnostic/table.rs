@@ -511,6 +511,10 @@ findings! {
         "the edge touches {n} polygons of the next tile, of which Detour connects {limit}";
         "Detour connects an edge on a border to at most four polygons. From the other polygons a polygon link leads to this one, but not back.";
         "Use smaller tiles, or fewer areas along the border.";
+    LayersNotLinked { layer: u32, n: usize } = "layers-not-linked", Warning, "Adjacent layers without a polygon link";
+        "the ground goes on in layer {layer} over {n} cells, but no polygon link leads there";
+        "Where a layer leads out on both sides of one line, as on a spiral ramp with a whole turn in a tile, Detour gives both edges the same direction and does not link one of them.";
+        "Try other values of tile_size, usually smaller ones, or `--layers watershed`, until the warning is gone. Tiles instead of layers are always linked.";
     SeamLayersCut { n: usize, limit: usize } = "seam-layers-cut", Warning, "Too many layers to connect";
         "the place has {n} layers, of which Detour connects {limit} to other tiles";
         "Detour considers at most 32 tiles at a place when it connects a tile.";
