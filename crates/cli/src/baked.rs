@@ -8,6 +8,7 @@ use std::{
 use anyhow::Context as _;
 use walkable::{
     bake::{AreaTable, BakeConfig, BakePlan},
+    diagnostic::Code,
     mesh::{ImportHint, ImportOptions},
     navmesh::NavMesh,
     query::Pruning,
@@ -75,7 +76,12 @@ pub(super) fn bake_loaded(
     let started = Instant::now();
     let mesh = match obstacles {
         Some(obstacles) => {
-            layered_mesh(name, &plan, (obstacles, finish), &mut Findings::quiet(name))?
+            let mut of_mesh = Findings::quiet(name);
+            let mesh = layered_mesh(name, &plan, (obstacles, finish), &mut of_mesh)?;
+            let of_layers = [Code::LayersNotLinked, Code::SurfaceOffGround];
+            let found = of_mesh.all().iter().filter(|found| of_layers.contains(&found.code()));
+            findings.extend(found.cloned());
+            mesh
         }
         None => linked_mesh(name, &plan, finish, findings)?,
     };

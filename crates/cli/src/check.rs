@@ -7,7 +7,7 @@ use anyhow::Context as _;
 use clap::Args;
 use walkable::check::check;
 use walkable_workspace::{
-    check::{CheckAnswer, CheckedBake, leave_out_removed},
+    check::{CheckAnswer, CheckedBake, add_layer_findings, leave_out_removed},
     format,
     limits::{self, InTime},
     store_check::{CheckedStore, check_store},
@@ -65,7 +65,10 @@ pub(super) fn run(args: &CheckArgs, output: &mut Output) -> Result<(), Failure> 
             return Err(Failure::Usage(text));
         }
         Some(mesh) => {
-            let report = check(&mesh, None, &InTime).context("cannot check")?;
+            let mut report = check(&mesh, None, &InTime).context("cannot check")?;
+            if let Some(layers) = args.file.layers()? {
+                add_layer_findings(&mut report, layers.findings(&mesh));
+            }
             CheckAnswer::of_navmesh(args.file.to_string(), &mesh, report)
         }
         None => check_level(args)?,

@@ -17,7 +17,7 @@ use walkable::{
     mesh::{FileWarnings, ImportHint, ImportOptions, TriMesh, import_hint, read_obj},
     navmesh::NavMesh,
     store::TileStore,
-    tile_cache::Obstacle,
+    tile_cache::{Obstacle, TileCache},
 };
 use walkable_workspace::{
     document::{Document, Finish, LevelSource},
@@ -167,6 +167,16 @@ impl LevelArg {
         }
         let bytes = level_files::read_navmesh(path)?;
         Ok(Some(level_files::parse_navmesh(&bytes).with_context(|| self.to_string())?))
+    }
+
+    /// Reads the file if it is a file of layers.
+    pub(super) fn layers(&self) -> anyhow::Result<Option<TileCache>> {
+        let Some(path) = self.file() else { return Ok(None) };
+        if FileKind::read(path)? != FileKind::Layers {
+            return Ok(None);
+        }
+        let bytes = files::read(path, Format::Navmesh)?;
+        Ok(Some(TileCache::from_bytes(&bytes).with_context(|| self.to_string())?))
     }
 
     /// Opens the file if it is a tile store, and reads its index.

@@ -28,7 +28,7 @@ use serde::{Deserialize, Serialize};
 use walkable::{
     bake::{BakePlan, settings_advice},
     check::{CheckKind, CheckReport, SurfaceMap, check_reporting},
-    diagnostic::{Diagnostic, Location, Severity},
+    diagnostic::{Code, Diagnostic, Location, Severity},
     monitor::{Cancelled, Monitor},
     navmesh::NavMesh,
     query::Pruning,
@@ -87,6 +87,14 @@ impl CheckedBake<'_> {
         }
         Ok((report, surface))
     }
+}
+
+/// Adds the findings about the navmesh of layers.
+pub fn add_layer_findings(report: &mut CheckReport, found: Vec<Diagnostic>) {
+    let (unlinked, off_ground): (Vec<_>, Vec<_>) =
+        found.into_iter().partition(|found| found.code() == Code::LayersNotLinked);
+    report.seams.splice(0..0, unlinked);
+    report.surface.extend(off_ground);
 }
 
 /// Removes the findings about islands that a rule of the project removes.

@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use serde_bytes::ByteBuf;
 use walkable::{
     bake::{AreaFlags, BakePlan, LayerCut, OffMeshLink},
+    diagnostic::Diagnostic,
     ids::{RegionId, TileCoord},
     monitor::{Monitor, Unmonitored},
     navmesh::{
@@ -176,6 +177,11 @@ impl Layered {
             tile.tile.clone().map_or(Ok(()), |tile| mesh.add_tile(tile))?;
         }
         Ok(mesh)
+    }
+
+    /// See [`TileCache::findings`].
+    pub fn findings(&self, mesh: &NavMesh) -> Vec<Diagnostic> {
+        self.cache.findings(mesh)
     }
 
     pub fn tiles(&self) -> &BTreeMap<LayerKey, LayerTile> {

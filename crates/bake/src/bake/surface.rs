@@ -57,7 +57,8 @@ pub enum SurfaceUse {
 /// takes precedence over a rule for a material. Among the rules for objects, and among those for materials, a rule with
 /// the exact name takes precedence over patterns; of several such rules, the last one applies. If triangles of
 /// different areas share a span, and their tops are at most the agent's climb apart, the span gets the larger area
-/// number, and plain ground has the largest; otherwise it gets that of the higher triangle.
+/// number, and plain ground has the largest; otherwise it gets that of the higher triangle, or that of a lower one that is
+/// larger and comes later: see [`AreaFromBelow`](walkable_runtime::diagnostic::Finding::AreaFromBelow).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SurfaceRule {
     /// Whether `name` is the name of an object or of a material.

@@ -76,7 +76,7 @@ fn survey(
     let input = plan.input();
     let slopes = classify(plan, plan.tile_triangles(coord), monitor)?;
     let climb_vx = plan.params().walkable_climb_vx;
-    let spans = rasterize(&input.mesh, &slopes, plan.tile_frame(coord), climb_vx, monitor)?;
+    let (spans, _) = rasterize(&input.mesh, &slopes, plan.tile_frame(coord), climb_vx, monitor)?;
     Ok(keep_within(spans, &input.bounds, monitor)?)
 }
 

@@ -240,7 +240,9 @@ impl<'a> TileBakeRun<'a> {
     fn rasterize(&mut self) -> Result<(), StageError> {
         let (input, climb_vx) = (self.plan.input(), self.plan.params().walkable_climb_vx);
         let (frame, slopes) = (self.plan.tile_frame(self.coord), ready(self.results.slopes.take()));
-        let spans = rasterize(&input.mesh, &slopes, frame, climb_vx, self.monitor)?;
+        let (spans, n_raised) = rasterize(&input.mesh, &slopes, frame, climb_vx, self.monitor)?;
+        let raised = (n_raised > 0).then(|| Finding::AreaFromBelow { n: n_raised }.into());
+        self.warnings.extend(raised);
         self.results.slopes = self.if_kept(|| slopes);
         self.results.spans = Some(keep_within(spans, &input.bounds, self.monitor)?);
         Ok(())

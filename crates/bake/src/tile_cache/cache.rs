@@ -23,7 +23,7 @@ use crate::bake::{
 };
 
 /// Maximum number of layers at one coordinate. Source: `dtTileCache::queryTiles`.
-const MAX_LAYERS: usize = 32;
+pub(super) const MAX_LAYERS: usize = 32;
 
 /// Identifies an obstacle of a cache.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -370,6 +370,7 @@ impl TileCache {
         let tiles = tiles.into_iter().map(|(_, tile)| tile).collect();
         let mesh = NavMesh::of_tiles(self.nav_mesh_params, RefWidth::Bits32, tiles)
             .map_err(|error| self.why_not_linked(error))?;
+        warnings.extend(self.findings(&mesh));
         Ok(CacheMesh { mesh, warnings })
     }
 

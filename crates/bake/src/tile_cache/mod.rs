@@ -34,6 +34,7 @@
 //! [`TileCache::to_bytes`] writes the file format of `RecastDemo` (`TSET`).
 
 mod cache;
+mod findings;
 mod format;
 mod layer_tile;
 mod obstacle;

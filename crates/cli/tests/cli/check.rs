@@ -102,3 +102,52 @@ fn tile_sizes_are_compared_on_a_sample() {
     let navmesh = ["check", "mesh.bin", "--best-tile-size"];
     run_in(folder.path(), &navmesh).failed(2, &["mesh.bin", "for a level"]);
 }
+
+#[test]
+fn a_spike_of_the_detail_mesh_is_found() {
+    let folder = TempDir::new().unwrap();
+    fs::write(folder.path().join("spike.repro"), include_str!("../data/spike.repro")).unwrap();
+    let answer = json(&run_in(folder.path(), &["check", "spike.repro", "--json"]).succeeded());
+    let found = &answer["surface"][0];
+    assert_eq!(
+        (&found["code"], &found["severity"]),
+        (&"surface-off-ground".into(), &"warning".into()),
+        "{answer}"
+    );
+    let point = found["locations"].as_array().unwrap().iter().find_map(|at| at["point"].as_array());
+    let point: Vec<_> = point.unwrap().iter().map(ToString::to_string).collect();
+    let why = ["why", "spike.repro", "--at", &point.join(","), "--json"];
+    let answer = json(&run_in(folder.path(), &why).succeeded());
+    assert_eq!(answer["cause"], "cut_off", "{answer}");
+    assert_eq!(answer["fixes"][0]["verified"], true, "{answer}");
+}
+
+#[test]
+fn layers_that_are_not_linked_are_reported_by_the_bake_and_the_check() {
+    let folder = TempDir::new().unwrap();
+    for (tile_size, n) in [("tile_size=64", 1), ("tile_size=48", 0)] {
+        let bake = ["bake", "builtin:spiral", "--layers", "--set", tile_size, "-o", "spiral.tset"];
+        let said = run_in(folder.path(), &bake).stderr;
+        assert_eq!(said.matches("[layers-not-linked]").count(), n, "{said}");
+        let said = run_in(folder.path(), &["check", "spiral.tset"]).succeeded();
+        assert_eq!(said.matches("[layers-not-linked]").count(), n, "{said}");
+        assert!(!said.contains("[seam-corner-off-border]"), "{said}");
+    }
+}
+
+/// A floor, and a ramp of 41° that begins in the middle of a tile.
+const RAMP: &str = "v 0 0 0\nv 0 0 40\nv 40 0 40\nv 40 0 0\nf 1 2 3 4
+v 40 0 0\nv 40 0 40\nv 120 70 40\nv 120 70 0\nf 5 6 7 8\n";
+
+#[test]
+fn layers_whose_surface_is_off_the_ground_are_reported_by_the_bake_and_the_check() {
+    let folder = TempDir::new().unwrap();
+    fs::write(folder.path().join("ramp.obj"), RAMP).unwrap();
+    let bake = ["bake", "ramp.obj", "--layers", "--set", "tile_size=64", "-o", "ramp.tset"];
+    let said = run_in(folder.path(), &bake).stderr;
+    assert!(said.contains("[surface-off-ground]"), "{said}");
+    let said = run_in(folder.path(), &["check", "ramp.tset"]).succeeded();
+    assert!(said.contains("surface:") && said.contains("[surface-off-ground]"), "{said}");
+    let said = run_in(folder.path(), &["check", "ramp.obj", "--set", "tile_size=64"]).succeeded();
+    assert!(!said.contains("[surface-off-ground]"), "{said}");
+}

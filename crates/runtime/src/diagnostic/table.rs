@@ -438,6 +438,10 @@ findings! {
         "`{source} {name}` applies to {n} names, the first is `{first}`";
         "The name of an `object` or `material` rule contains `*` or `?`, so the rule applies to all names that fit and have no rule of their own.";
         "Nothing, or give names that it should not apply to a rule of their own.";
+    AreaFromBelow { n: usize } = "area-from-below", Warning, "Area of a lower surface on higher ground";
+        "voxels that took the area of a surface more than the climb below their top: {n}";
+        "Surfaces that share a voxel are merged, as in Recast: a lower surface that comes later in the level sets the area of the top if its area is the larger one. Water then covers a wall that stands in it.";
+        "Give the higher surface the larger area, or set its area with a volume.";
     StreamedWithoutTiles {} = "streamed-without-tiles", Warning, "Streamed level baked in one piece";
         "without tile_size, all of the level is read at once";
         "A file of `walkable bin` is read tile by tile, so the level does not need to fit in memory.";
@@ -519,6 +523,10 @@ findings! {
         "the edge touches {n} polygons of the next tile, of which Detour connects {limit}";
         "Detour connects an edge on a border to at most four polygons. From the other polygons a polygon link leads to this one, but not back.";
         "Use smaller tiles, or fewer areas along the border.";
+    LayersNotLinked { layer: u32, n: usize } = "layers-not-linked", Warning, "Adjacent layers without a polygon link";
+        "the ground goes on in layer {layer} over {n} cells, but no polygon link leads there";
+        "Where a layer leads out on both sides of one line, as on a spiral ramp with a whole turn in a tile, Detour gives both edges the same direction and does not link one of them.";
+        "Try other values of tile_size, usually smaller ones, or `--layers watershed`, until the warning is gone. Tiles instead of layers are always linked.";
     SeamLayersCut { n: usize, limit: usize } = "seam-layers-cut", Warning, "Too many layers to connect";
         "the place has {n} layers, of which Detour connects {limit} to other tiles";
         "Detour considers at most 32 tiles at a place when it connects a tile.";
@@ -558,7 +566,11 @@ findings! {
     DetailOffLevel { distance: Meters, allowed: Meters, n: usize, of: usize } = "detail-off-level", Note, "Detail surface off the level";
         "the detail surface is {distance} from the level here, and more than {allowed} at {n} of {of} samples";
         "The detail mesh follows the ground up to detail_sample_max_error and the height of voxels. Between samples, and over steps that agents climb, it is straight.";
-        "If agents float or sink in there, lower detail_sample_dist or detail_sample_max_error.";
+        "If agents float or sink in there, ask `walkable why LEVEL --at PLACE`, which tries other settings of the detail mesh.";
+    SurfaceOffGround { distance: Meters, allowed: Meters, n: usize, of: usize } = "surface-off-ground", Warning, "Surface more than a step off the ground";
+        "the surface is {distance} from the ground that it was made from, and more than {allowed} at {n} of {of} samples";
+        "The detail mesh has a spike or a dent: where the ground has gaps, its heights can be those of another place. Layers have no detail mesh: their polygons are straight between their corners.";
+        "Ask `walkable why LEVEL --at PLACE`, which tries other settings of the detail mesh. Instead of layers, bake tiles.";
     PolygonAboveGround { distance: Meters } = "polygon-above-ground", Warning, "Polygon above the level";
         "the polygon floats {distance} above the level";
         "Nowhere in the polygon is the level within the sample error and the climb. The polygon was moved or baked from another level.";

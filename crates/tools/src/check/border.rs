@@ -136,11 +136,16 @@ impl SquareBorders {
     }
 }
 
-/// Returns the border edges of all tiles, by place.
+/// Returns the border edges of all tiles, by place, without those between layers of a place.
 pub(super) fn borders(mesh: &NavMesh) -> BTreeMap<TileSquare, SquareBorders> {
+    let mut n_layers: BTreeMap<TileSquare, usize> = BTreeMap::new();
+    for tile in mesh.tiles() {
+        *n_layers.entry([tile.header.x, tile.header.z]).or_default() += 1;
+    }
     let mut found: BTreeMap<TileSquare, SquareBorders> = BTreeMap::new();
     for (slot, tile) in mesh.slots() {
-        let place = found.entry([tile.header.x, tile.header.z]).or_default();
+        let square = [tile.header.x, tile.header.z];
+        let place = found.entry(square).or_default();
         for (index, poly) in tile.polys.iter().enumerate() {
             if poly.kind != PolyKind::Ground {
                 continue;
@@ -158,6 +163,11 @@ pub(super) fn borders(mesh: &NavMesh) -> BTreeMap<TileSquare, SquareBorders> {
                     End { along: side.along(point), point, vertex, off }
                 };
                 let mut ends = [end(edge), end(next)];
+                // Layers also meet inside their square, on lines of the grid.
+                let is_inside = ends[0].off > TOUCH && (ends[0].off - ends[1].off).abs() <= TOUCH;
+                if is_inside && n_layers[&square] > 1 {
+                    continue;
+                }
                 ends.sort_by(|a, b| a.along.total_cmp(&b.along));
                 let over = |edge_of_link: u8| usize::from(edge_of_link) == edge;
                 let links = mesh.links(name).filter(|link| over(link.edge));

@@ -15,6 +15,7 @@ use super::{
     FindingLocation,
     border::TileSquare,
     overlap::{self, Overlap},
+    surface::detail_vertices,
 };
 
 /// Number of tiles whose findings are in memory together.
@@ -169,11 +170,10 @@ enum BoxFit {
 }
 
 fn box_fit(tile: &Tile, poly: usize, node: &BvNode) -> BoxFit {
-    let Some(patch) = tile.detail_patches.get(poly) else { return BoxFit::Close };
-    let own =
-        patch.first_vertex as usize..patch.first_vertex as usize + usize::from(patch.n_vertices);
-    let own = tile.detail_vertices.get(own).unwrap_or(&[]);
-    let corners = tile.corners(&tile.polys[poly]);
+    if tile.detail_patches.len() <= poly {
+        return BoxFit::Close;
+    }
+    let (corners, own) = (tile.corners(&tile.polys[poly]), detail_vertices(tile, poly));
     let around = Aabb::around(corners.into_iter().chain(own.iter().copied()));
     let start = tile.header.bounds.min;
     let cells = [around.min, around.max].map(|at| (at - start) * tile.header.bv_quant_factor);

@@ -524,7 +524,7 @@ fn n_around(has_tile: &dyn Fn(TileSquare) -> bool, [x, z]: TileSquare) -> usize 
 }
 
 /// Returns whether a place is in the grid of a plan.
-fn is_planned(plan: Option<&BakePlan>, [x, z]: TileSquare) -> bool {
+pub(super) fn is_planned(plan: Option<&BakePlan>, [x, z]: TileSquare) -> bool {
     let is_in = |at: i32, n: u32| u32::try_from(at).is_ok_and(|at| at < n);
     plan.map(BakePlan::n_tiles).is_some_and(|[n_x, n_z]| is_in(x, n_x) && is_in(z, n_z))
 }

@@ -1,12 +1,17 @@
 //! Comparison of the surface of a navmesh with its level.
 
+use std::collections::BTreeSet;
+
 use glam::Vec3;
 use serde::Serialize;
-use walkable_bake::bake::{BakePlan, SurfaceUse};
+use walkable_bake::bake::{
+    BakeError, BakeOutput, BakePlan, CompactField, Intermediates, SurfaceUse, bake_tile,
+};
 use walkable_mesh::TriMesh;
 use walkable_runtime::{
     diagnostic::{Finding, FindingList, Meters},
     geom::{Aabb, Bvh, Ray, Split, Triangles, from_above},
+    ids::{Dir, TileCoord},
     monitor::{Cancelled, Monitor},
     navmesh::{NavMesh, PolyKind, Tile},
     side_by_side,
@@ -14,6 +19,7 @@ use walkable_runtime::{
 
 use super::{
     FindingLocation,
+    seams::is_planned,
     surface_map::{PolySamples, SurfaceMap, SurfaceSample},
 };
 
@@ -23,15 +29,16 @@ const SPACING: f32 = 4.0;
 const FEW_SAMPLES: usize = 3;
 /// Maximum number of samples of a polygon along x or z.
 const MAX_SAMPLES: u16 = 256;
+/// Maximum distance of a sample from the ground with which it is compared, in cells.
+const MAX_REACH: u32 = 8;
 
 /// Vertical distance of a navmesh from its level, measured at samples of the detail surface.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct SurfaceDistance {
     /// Number of samples above or below ground of the level.
     pub n_samples: usize,
-    /// Number of samples that are farther from the level than the sample error and the climb allow. They are not part
-    /// of
-    /// `mean` and `max`.
+    /// Number of samples of polygons that are nowhere near the level, and of samples without ground. They are not part
+    /// of `mean` and `max`.
     pub n_off: usize,
     /// Mean distance, in meters.
     pub mean: f64,
@@ -106,7 +113,8 @@ fn of_tiles(
     let n_steps = tiles.iter().map(|(_, tile)| tile.polys.len() * 1000).sum();
     let found = side_by_side::each(tiles, n_steps, |(slot, tile)| {
         monitor.check()?;
-        Ok(compare.tile(slot, tile))
+        let ground = TileGround::of(tile, plan, monitor)?;
+        Ok(compare.tile(slot, tile, ground.as_ref()))
     });
     found.into_iter().collect()
 }
@@ -139,6 +147,8 @@ impl Triangles for BakedTriangles<'_> {
 /// Distances from the level that are allowed, in meters.
 struct Allowed {
     cell: f32,
+    /// Height of a voxel.
+    voxel: f32,
     height: f32,
     /// The sample error of the detail mesh, and the height of voxels.
     sampled: f32,
@@ -154,6 +164,7 @@ impl Allowed {
         let sampled = params.detail_sample_max_error + voxels;
         Self {
             cell: params.cell_size,
+            voxel: params.cell_height,
             height: settings.agent_height,
             sampled,
             stepped: sampled + settings.agent_max_climb,
@@ -161,18 +172,139 @@ impl Allowed {
     }
 }
 
+/// The ground that the polygons of a tile were made from.
+struct TileGround {
+    stages: Box<Intermediates>,
+    /// Maximum distance of a polygon from its ground, in cells.
+    reach: u32,
+}
+
+impl TileGround {
+    /// Bakes the tile again. Returns `None` if it is from another bake.
+    fn of(tile: &Tile, plan: &BakePlan, monitor: &dyn Monitor) -> Result<Option<Self>, Cancelled> {
+        let [x, z] = [tile.header.x, tile.header.z];
+        if !is_planned(Some(plan), [x, z]) {
+            return Ok(None);
+        }
+        let coord = TileCoord::new(x.unsigned_abs(), z.unsigned_abs());
+        let baked = match bake_tile(plan, coord, BakeOutput::Stages, monitor) {
+            Ok(baked) => baked,
+            Err(BakeError::Cancelled(cancelled)) => return Err(cancelled),
+            Err(_refused) => return Ok(None),
+        };
+        let is_same = baked.tile.is_some_and(|baked| {
+            baked.vertices == tile.vertices && baked.polys.len() == tile.polys.len()
+        });
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturates")]
+        let reach = (plan.params().max_edge_error_vx.ceil() as u32 + 1).min(MAX_REACH);
+        Ok(baked.stages.filter(|_| is_same).map(|stages| Self { stages, reach }))
+    }
+
+    /// Returns whether a span can be below polygon `index`: it is of its region, or of any if the polygon is of several.
+    fn is_of(&self, index: usize, span: usize) -> bool {
+        let Intermediates { regions, polygons, .. } = &*self.stages;
+        let region = polygons.polygons.get(index).map(|polygon| polygon.region);
+        match region.filter(|region| region.is_ground()) {
+            Some(region) => regions.ids[span] == region,
+            None => regions.ids[span].is_ground(),
+        }
+    }
+
+    /// Returns column and row of a place, and of those `away` from it, with their distance from it along x and z.
+    fn cells(&self, at: Vec3, away: u32) -> impl Iterator<Item = ((u32, u32), Vec3)> {
+        let (frame, away) = (self.stages.compact.frame, i64::from(away));
+        #[expect(clippy::cast_possible_truncation, reason = "floats saturate")]
+        let cell =
+            ((at - frame.bounds.min) / frame.cell_size).floor().to_array().map(|at| at as i64);
+        let around = (-away..=away).flat_map(move |x| (-away..=away).map(move |z| [x, z]));
+        let around = around.filter(move |[x, z]| x.abs().max(z.abs()) == away);
+        around.filter_map(move |[x, z]| {
+            let in_grid = |at: i64, n: u32| u32::try_from(at).ok().filter(|at| *at < n);
+            #[expect(clippy::cast_precision_loss, reason = "a few cells")]
+            let aside = Vec3::new(x as f32, 0.0, z as f32) * frame.cell_size;
+            let cell = in_grid(cell[0] + x, frame.n_x).zip(in_grid(cell[2] + z, frame.n_z));
+            Some((cell?, aside))
+        })
+    }
+
+    fn spans(&self, (x, z): (u32, u32)) -> impl Iterator<Item = (usize, f32)> {
+        let CompactField { frame, spans, .. } = &self.stages.compact;
+        let floor =
+            |span: usize| frame.bounds.min.y + f32::from(spans[span].floor_vx) * frame.cell_height;
+        let cell = self.stages.compact.cell(frame.cell_index(x, z));
+        cell.map(move |span| (span, floor(span)))
+    }
+
+    /// Returns the spans that are connected with the corners of a polygon below it. Where a region leads over stairs, it
+    /// may have other stories there.
+    fn below(&self, index: usize, corners: &[Vec3], climb: f32) -> BTreeSet<usize> {
+        let compact = &self.stages.compact;
+        let around = Aabb::around(corners.iter().copied());
+        #[expect(clippy::cast_precision_loss, reason = "a few cells")]
+        let margin = self.reach as f32 * compact.frame.cell_size;
+        let is_near = |(x, z): (u32, u32)| {
+            #[expect(
+                clippy::cast_precision_loss,
+                reason = "grids have fewer than 2^24 cells a side"
+            )]
+            let at = compact.frame.world_from_grid(x as f32 + 0.5, 0.0, z as f32 + 0.5);
+            (around.min.x - margin..=around.max.x + margin).contains(&at.x)
+                && (around.min.z - margin..=around.max.z + margin).contains(&at.z)
+        };
+        let mut found = BTreeSet::new();
+        let mut stack = Vec::new();
+        for corner in corners {
+            for (cell, _) in (0..=1).flat_map(|away| self.cells(*corner, away)) {
+                let near = self.spans(cell).filter(|(_, floor)| (floor - corner.y).abs() <= climb);
+                stack.extend(near.map(|(span, _)| (cell, span)));
+            }
+        }
+        while let Some((cell, span)) = stack.pop() {
+            if self.is_of(index, span) && is_near(cell) && found.insert(span) {
+                let next = Dir::ALL.into_iter().filter_map(|dir| compact.neighbor(cell, span, dir));
+                stack.extend(next.map(|next| ((next.x, next.z), next.span)));
+            }
+        }
+        found
+    }
+}
+
+/// The ground of a polygon.
+struct PolyGround<'a> {
+    tile: &'a TileGround,
+    index: usize,
+    /// Its spans, if its surface is so far from its corners that it may be that of another story.
+    own: Option<BTreeSet<usize>>,
+}
+
+impl PolyGround<'_> {
+    /// Returns the floors in the cells `away` from that of a place, each with its distance from the place along x and z.
+    fn floors(&self, at: Vec3, away: u32) -> impl Iterator<Item = (Vec3, f32)> {
+        self.tile.cells(at, away).flat_map(move |(cell, aside)| {
+            let is_own = move |span: usize| {
+                self.own.as_ref().is_none_or(|own| own.contains(&span))
+                    && self.tile.is_of(self.index, span)
+            };
+            let spans = self.tile.spans(cell).filter(move |(span, _)| is_own(*span));
+            spans.map(move |(_, floor)| (aside, floor))
+        })
+    }
+}
+
 /// The comparison of one tile.
 #[derive(Default)]
 struct TileSurface {
     n_samples: usize,
-    /// Number of samples that are too far from the level to be compared with it.
+    /// Number of samples that cannot be compared with the level.
     n_off: usize,
+    /// Number of vertices of the detail surface, which are compared like samples but are no part of `sum`.
+    n_vertices: usize,
     /// The sum of the distances of the other samples, and the largest of them.
     sum: f64,
     max: f64,
-    /// Number of samples that are farther from the level than the sample error allows.
-    n_far: usize,
-    /// The largest distance of these samples from the level, and its location.
+    /// Number of points that are farther from the level than the sample error allows, and than the climb allows.
+    n_far: [usize; 2],
+    /// The largest distance of these points from the level, and the location of the ground there.
     largest: Option<(f32, FindingLocation)>,
     /// Polygons without any sample near the level.
     off: FindingList,
@@ -191,66 +323,103 @@ struct Compare<'a> {
 }
 
 impl Compare<'_> {
-    fn tile(&self, slot: usize, tile: &Tile) -> TileSurface {
+    fn tile(&self, slot: usize, tile: &Tile, ground: Option<&TileGround>) -> TileSurface {
         let [x, z, layer] = [tile.header.x, tile.header.z, tile.header.layer];
         let mut surface = TileSurface { name: [x, z, layer], ..TileSurface::default() };
+        let Allowed { cell, sampled, stepped, .. } = self.allowed;
         if self.samples == Samples::Keep {
             surface.polys.resize_with(tile.polys.len(), PolySamples::default);
         }
         let polys = tile.polys.iter().enumerate();
         for (index, _) in polys.filter(|(_, poly)| poly.kind == PolyKind::Ground) {
             let poly = self.mesh.poly_ref(slot, index);
-            let location = |point| FindingLocation {
-                tile: [tile.header.x, tile.header.z],
-                layer: tile.header.layer,
-                poly,
-                point,
+            let location = |point| FindingLocation { tile: [x, z], layer, poly, point };
+            let spacing = spacing(&Aabb::around(tile.corners(&tile.polys[index])), cell);
+            let (points, vertices) = (samples(tile, index, spacing), detail_vertices(tile, index));
+            let ground = ground.map(|ground| {
+                let corners = tile.corners(&tile.polys[index]);
+                let is_far = |at: &Vec3| (at.y - flat_height(&corners, *at)).abs() > stepped;
+                let is_far = points.iter().chain(vertices).any(is_far);
+                let own = is_far.then(|| ground.below(index, &corners, stepped));
+                PolyGround { tile: ground, index, own: own.filter(|own| !own.is_empty()) }
+            });
+            let compared = |points: &[Vec3]| -> Vec<(SurfaceSample, Vec3)> {
+                let sample = |&point: &Vec3| {
+                    let (height, below) = self.distance(point, ground.as_ref());
+                    (SurfaceSample { point, height }, below)
+                };
+                points.iter().map(sample).collect()
             };
-            let mut nearest: Option<(f32, Vec3)> = None;
-            let corners = tile.corners(&tile.polys[index]);
-            let spacing = spacing(&Aabb::around(corners), self.allowed.cell);
+            let with_ground = compared(&points);
+            let samples: Vec<SurfaceSample> = with_ground.iter().map(|(one, _)| *one).collect();
+            surface.n_samples += samples.len();
+            let nearest = samples.iter().min_by(|a, b| a.height.abs().total_cmp(&b.height.abs()));
+            if let Some(&SurfaceSample { point, height }) = nearest
+                && height.abs() > stepped
+            {
+                surface.n_off += samples.len();
+                location(point).add_to(&mut surface.off, off_level(height));
+            } else {
+                let near = samples.iter().filter(|sample| sample.height.is_finite());
+                surface.n_off += samples.len() - near.clone().count();
+                surface.sum += near.map(|sample| f64::from(sample.height.abs())).sum::<f64>();
+                // Between its vertices, the surface is straight.
+                let vertices = compared(vertices);
+                surface.n_vertices += vertices.len();
+                let all = with_ground.iter().chain(&vertices);
+                for (sample, below) in all.filter(|(one, _)| one.height.is_finite()) {
+                    let distance = sample.height.abs();
+                    surface.max = surface.max.max(f64::from(distance));
+                    surface.n_far[0] += usize::from(distance > sampled);
+                    surface.n_far[1] += usize::from(distance > stepped);
+                    let is_largest = |(most, _): &(f32, FindingLocation)| *most < distance;
+                    if distance > sampled && surface.largest.as_ref().is_none_or(is_largest) {
+                        surface.largest = Some((distance, location(*below)));
+                    }
+                }
+            }
             if let Some(poly) = surface.polys.get_mut(index) {
-                poly.spacing = spacing;
-            }
-            for point in samples(tile, index, spacing) {
-                let off = self.distance(point);
-                if let Some(poly) = surface.polys.get_mut(index) {
-                    poly.samples.push(SurfaceSample { point, height: off });
-                }
-                surface.n_samples += 1;
-                let distance = f64::from(off.abs());
-                if off.abs() > self.allowed.stepped {
-                    surface.n_off += 1;
-                } else {
-                    surface.sum += distance;
-                    surface.max = surface.max.max(distance);
-                }
-                if nearest.is_none_or(|(least, _)| off.abs() < least.abs()) {
-                    nearest = Some((off, point));
-                }
-                if off.abs() <= self.allowed.sampled || off.abs() > self.allowed.stepped {
-                    continue;
-                }
-                surface.n_far += 1;
-                if surface.largest.as_ref().is_none_or(|(most, _)| *most < off.abs()) {
-                    surface.largest = Some((off.abs(), location(point)));
-                }
-            }
-            let Some((off, point)) = nearest else { continue };
-            if off.abs() > self.allowed.stepped {
-                location(point).add_to(&mut surface.off, off_level(off));
+                *poly = PolySamples { spacing, samples };
             }
         }
         surface
     }
 
-    /// Returns the height of a point above the level; infinite if no triangle is below or above it.
-    fn distance(&self, at: Vec3) -> f32 {
+    /// Returns the height of a point above the ground that its polygon was made from, or without it above the nearest
+    /// triangle of the level; infinite if there is neither. Also returns the point of the ground.
+    fn distance(&self, at: Vec3, ground: Option<&PolyGround<'_>>) -> (f32, Vec3) {
+        let Some(ground) = ground else {
+            let height = self.nearest(at);
+            return (height, at - Vec3::Y * height);
+        };
+        let mut least = (f32::INFINITY, at);
+        for away in 0..=ground.tile.reach {
+            let over = ground.floors(at, away).map(|(aside, floor)| self.over(at + aside, floor));
+            let nearest = over.min_by(|a, b| a.0.abs().total_cmp(&b.0.abs()));
+            least = nearest.filter(|nearest| nearest.0.abs() < least.0.abs()).unwrap_or(least);
+            // A voxel stands for everything in it, so the triangle may be beside the sample.
+            if least.0.abs() <= self.allowed.sampled || away > 0 && least.0.is_finite() {
+                break;
+            }
+        }
+        least
+    }
+
+    /// Returns the height of a point above the triangle at the top of a voxel, and the point there.
+    fn over(&self, at: Vec3, floor: f32) -> (f32, Vec3) {
+        let top = Ray::new(at.with_y(floor + 0.5 * self.allowed.voxel), Vec3::NEG_Y);
+        let hit = top.and_then(|ray| self.tree.raycast(self.level, &ray));
+        let triangle = hit.map(|hit| hit.point.y).filter(|y| floor - y <= self.allowed.sampled);
+        let ground = triangle.unwrap_or(floor);
+        (at.y - ground, at.with_y(ground))
+    }
+
+    /// Returns the height of a point above the nearest triangle.
+    fn nearest(&self, at: Vec3) -> f32 {
         let straight = self.straight(at);
         if straight.abs() <= self.allowed.sampled {
             return straight;
         }
-        // A voxel stands for everything in it, so the triangle may be beside the sample.
         let side = self.allowed.cell;
         let around = [Vec3::X, Vec3::Z, Vec3::NEG_X, Vec3::NEG_Z];
         let beside = around.map(|way| self.straight(at + way * side));
@@ -277,11 +446,12 @@ impl Compare<'_> {
 
 /// Returns the findings of all tiles.
 fn findings(allowed: &Allowed, tiles: Vec<TileSurface>) -> FindingList {
-    let (mut n, mut of) = (0, 0);
+    let ([mut n_sampled, mut n_stepped], mut of) = ([0; 2], 0);
     let mut largest: Option<(f32, FindingLocation)> = None;
     let mut list = FindingList::default();
     for tile in tiles {
-        (n, of) = (n + tile.n_far, of + tile.n_samples);
+        (n_sampled, n_stepped) = (n_sampled + tile.n_far[0], n_stepped + tile.n_far[1]);
+        of += tile.n_samples + tile.n_vertices;
         if let Some((far, location)) = tile.largest
             && largest.as_ref().is_none_or(|(most, _)| *most < far)
         {
@@ -290,8 +460,15 @@ fn findings(allowed: &Allowed, tiles: Vec<TileSurface>) -> FindingList {
         list.append(tile.off);
     }
     if let Some((far, location)) = largest {
-        let (distance, allowed) = (Meters(far), Meters(allowed.sampled));
-        location.add_to(&mut list, Finding::DetailOffLevel { distance, allowed, n, of });
+        let distance = Meters(far);
+        let finding = if n_stepped > 0 {
+            let allowed = Meters(allowed.stepped);
+            Finding::SurfaceOffGround { distance, allowed, n: n_stepped, of }
+        } else {
+            let allowed = Meters(allowed.sampled);
+            Finding::DetailOffLevel { distance, allowed, n: n_sampled, of }
+        };
+        location.add_to(&mut list, finding);
     }
     list
 }
@@ -310,6 +487,26 @@ fn off_level(off: f32) -> Finding {
 fn spacing(around: &Aabb, cell: f32) -> f32 {
     let (size, most) = (around.size(), f32::from(MAX_SAMPLES));
     (SPACING * cell).max(size.x / most).max(size.z / most)
+}
+
+/// Returns the height of a polygon at a place without its detail surface.
+fn flat_height(corners: &[Vec3], at: Vec3) -> f32 {
+    let triangles = (2..corners.len()).map(|i| [corners[0], corners[i - 1], corners[i]]);
+    let height =
+        triangles.into_iter().find_map(|corners| from_above::height_on_triangle(at, corners));
+    // Beside the polygon, due to rounding.
+    let aside = |corner: &Vec3| (*corner - at).with_y(0.0).length_squared();
+    let nearest = || corners.iter().min_by(|a, b| aside(a).total_cmp(&aside(b)));
+    height.or_else(|| nearest().map(|corner| corner.y)).unwrap_or(at.y)
+}
+
+/// Returns the vertices of the detail surface of a polygon, without its corners.
+pub(super) fn detail_vertices(tile: &Tile, index: usize) -> &[Vec3] {
+    let own = tile.detail_patches.get(index).map_or(0..0, |patch| {
+        let first = patch.first_vertex as usize;
+        first..first + usize::from(patch.n_vertices)
+    });
+    tile.detail_vertices.get(own).unwrap_or(&[])
 }
 
 /// Returns points on the surface of a polygon, on a grid that all polygons share. Small polygons also get points

@@ -357,6 +357,26 @@ fn polygons_away_from_the_level_are_found() {
 }
 
 #[test]
+fn spikes_of_the_detail_mesh_are_found_under_a_roof() {
+    let mut scene = Scene::new(BakeSettings::default(), 0.0, Vec3::ZERO);
+    scene.boxed("ground", [-20.0, -0.5, -20.0], [20.0, 0.0, 20.0]);
+    scene.ramp("ramp", [-8.0, 0.0, -4.0], [2.0, 4.0, 4.0]);
+    scene.boxed("roof", [-20.0, 8.0, -20.0], [20.0, 8.5, 20.0]);
+    let input = scene.bake_input();
+    let (plan, mesh) = (BakePlan::new(input.clone()).unwrap(), baked(input));
+    let found = |mesh: &NavMesh| check(mesh, Some(&plan), &Unmonitored).unwrap().surface;
+    assert_eq!(found(&mesh), []);
+    let spiked = changed(&mesh, 0, |tile| {
+        let is_low = |at: &&mut Vec3| at.y < 5.0;
+        tile.detail_vertices.iter_mut().filter(is_low).for_each(|at| at.y = 8.5);
+    });
+    let found = found(&spiked);
+    assert_eq!(found[0].code(), Code::SurfaceOffGround, "{found:?}");
+    let Some(Location::Point(at)) = found[0].locations().last() else { panic!("{found:?}") };
+    assert!(at.y < 5.0, "the place of the ground: {at}");
+}
+
+#[test]
 fn settings_and_limits_are_part_of_the_check() {
     let (plan, mesh) = ramps();
     let report = check(&mesh, Some(&plan), &Unmonitored).unwrap();

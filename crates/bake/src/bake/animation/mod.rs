@@ -251,7 +251,7 @@ impl<'a> StageAnimation<'a> {
     fn spans(&self, n: usize, monitor: &dyn Monitor) -> Result<Heightfield, StageError> {
         let (input, first) = (self.plan.input(), self.first_slopes(n));
         let (frame, climb_vx) = (self.made.spans.frame, self.plan.params().walkable_climb_vx);
-        let spans = rasterize(&input.mesh, &first, frame, climb_vx, monitor)?;
+        let (spans, _) = rasterize(&input.mesh, &first, frame, climb_vx, monitor)?;
         Ok(keep_within(spans, &input.bounds, monitor)?)
     }
 

@@ -112,7 +112,7 @@ impl HeightLayer {
     }
 
     /// Returns the index of the neighbor of cell `at` in direction `dir`; `None` outside the layer.
-    pub(super) fn neighbor_cell(&self, at: (u32, u32), dir: Dir) -> Option<usize> {
+    pub(crate) fn neighbor_cell(&self, at: (u32, u32), dir: Dir) -> Option<usize> {
         let (x, z) = dir.step_from(at);
         (x < self.n_x && z < self.n_z).then(|| self.cell_index(x, z))
     }

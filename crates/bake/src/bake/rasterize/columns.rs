@@ -33,6 +33,8 @@ pub(super) struct Columns {
     n_tall: usize,
     /// Whether a span was dropped because there were too many.
     is_full: bool,
+    /// Number of times that a span gave its area to a marked surface more than the climb above it.
+    pub(super) n_raised: usize,
 }
 
 /// A span and the index of the next one above it, in one integer.
@@ -73,7 +75,15 @@ impl Columns {
         // Capacity for one more: the list later becomes the starts of the columns.
         let mut heads = Vec::with_capacity(n_cells + 1);
         heads.resize(n_cells, END);
-        Self { heads, pool: Vec::new(), free: END, tall: Vec::new(), n_tall: 0, is_full: false }
+        Self {
+            heads,
+            pool: Vec::new(),
+            free: END,
+            tall: Vec::new(),
+            n_tall: 0,
+            is_full: false,
+            n_raised: 0,
+        }
     }
 
     /// Returns an error if spans were dropped.
@@ -112,6 +122,7 @@ impl Columns {
                 {
                     return;
                 }
+                self.n_raised += usize::from(raises(span, old, merge_vx));
                 self.merge(at, merged(span, old, merge_vx), link.next(), merge_vx);
                 return;
             }
@@ -138,6 +149,7 @@ impl Columns {
         while let Some(link) = self.pool.get_mut(next as usize)
             && link.span().min_vx <= span.max_vx
         {
+            self.n_raised += usize::from(raises(span, link.span(), merge_vx));
             span = merged(span, link.span(), merge_vx);
             let above = link.next();
             *link = Link::new(link.span(), self.free);
@@ -171,7 +183,7 @@ impl Columns {
     fn add_to_tall(&mut self, head: u32, span: Span, merge_vx: u32) {
         let column = &mut self.tall[(head - FIRST_TALL) as usize];
         let n_before = column.0.len();
-        column.add(span, merge_vx);
+        self.n_raised += column.add(span, merge_vx);
         self.n_tall = self.n_tall + column.0.len() - n_before;
         self.is_full |= MAX_SPANS < self.pool.len() + self.n_tall;
     }
@@ -240,21 +252,23 @@ impl TallColumn {
         self.0.insert(min_vx, (max_vx, area));
     }
 
-    /// Like [`Columns::add`].
-    fn add(&mut self, span: Span, merge_vx: u32) {
+    /// Like [`Columns::add`]. Returns how often [`raises`] was true.
+    fn add(&mut self, span: Span, merge_vx: u32) -> usize {
         // The spans do not touch each other, so they are in the order of their tops, too.
         let is_touched = |old: &Span| span.min_vx <= old.max_vx;
         let below = self.0.range(..=span.min_vx).next_back().map(to_span).filter(is_touched);
-        let mut merged_span = span;
+        let (mut merged_span, mut n_raised) = (span, 0);
         let mut at = below.map_or(span.min_vx, |below| below.min_vx);
         while let Some(old) = self.0.range(at..).next().map(to_span)
             && old.min_vx <= merged_span.max_vx
         {
             self.0.remove(&old.min_vx);
+            n_raised += usize::from(raises(merged_span, old, merge_vx));
             merged_span = merged(merged_span, old, merge_vx);
             at = old.min_vx;
         }
         self.push(merged_span);
+        n_raised
     }
 
     fn spans(&self) -> impl Iterator<Item = Span> {
@@ -264,6 +278,15 @@ impl TallColumn {
 
 fn to_span((&min_vx, &(max_vx, area)): (&u16, &(u16, RawArea))) -> Span {
     Span { min_vx, max_vx, area }
+}
+
+/// Returns whether `new` gives its area to `old`, whose top is higher than the climb above it, although one of them is
+/// marked.
+#[inline]
+fn raises(new: Span, old: Span, merge_vx: u32) -> bool {
+    old.area < new.area
+        && (old.area.is_walkable() || new.area != RawArea::WALKABLE)
+        && merge_vx < u32::from(old.max_vx.saturating_sub(new.max_vx))
 }
 
 /// Merges `new` and `old`. The tops are compared after the new one was extended.

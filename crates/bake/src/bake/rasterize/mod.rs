@@ -32,14 +32,15 @@ use crate::bake::{
 /// Rasterizes `slopes.triangles` of `mesh`, in order, into the columns of `frame`.
 ///
 /// A merged span has the larger area id if the tops are at most `merge_vx` cells apart, or else the area of the higher
-/// top.
+/// top, unless the lower one is new and has a larger area. Also returns the number of cells where that changed the area of
+/// a marked surface.
 pub(super) fn rasterize(
     mesh: &TriMesh,
     slopes: &TriangleSlopes,
     frame: GridFrame,
     merge_vx: u32,
     monitor: &dyn Monitor,
-) -> Result<Heightfield, StageError> {
+) -> Result<(Heightfield, usize), StageError> {
     let mut raster = Rasterizer::new(frame, merge_vx, monitor);
     for (&triangle, &area) in slopes.triangles.iter().zip(&slopes.areas) {
         raster.triangle(mesh.corners(triangle as usize), area)?;
@@ -303,7 +304,7 @@ mod tests {
         let mesh = TriMesh::new(vertices, indices).unwrap();
         let areas = vec![RawArea::WALKABLE; triangles.len()];
         let slopes = TriangleSlopes { triangles: (0..n).collect(), areas };
-        let field = rasterize(&mesh, &slopes, unit_frame(3, 2), 1, &Unmonitored).unwrap();
+        let (field, _) = rasterize(&mesh, &slopes, unit_frame(3, 2), 1, &Unmonitored).unwrap();
         assert_eq!(show(&field), expected);
     }
 
@@ -356,6 +357,31 @@ mod tests {
         // A span below another takes over the other's area: their top is the same one.
         check_merge((0, 5, 3), (2, 9, 7), (0, 9, 7));
         check_merge((0, 5, 63), (2, 9, 0), (0, 9, 63));
+    }
+
+    #[test]
+    fn areas_of_lower_surfaces_on_higher_ones_are_counted() {
+        let level = |y: f32| [[0.1, y, 0.1], [0.1, y, 0.9], [0.9, y, 0.1]];
+        let wall = [[0.1, 0.0, 0.5], [0.1, 6.5, 0.5], [0.9, 0.0, 0.5]];
+        let (rock, water, ground) = (1, 2, 63);
+        let counted = |triangles: &[([[f32; 3]; 3], u8)]| {
+            let vertices = triangles.iter().flat_map(|one| one.0).map(Vec3::from).collect();
+            let n = u32::try_from(triangles.len()).unwrap();
+            let mesh =
+                TriMesh::new(vertices, (0..n).map(|i| [0, 1, 2].map(|k| 3 * i + k)).collect());
+            let areas = triangles.iter().map(|one| RawArea(one.1)).collect();
+            let slopes = TriangleSlopes { triangles: (0..n).collect(), areas };
+            let frame = unit_frame(3, 2);
+            let (field, n) = rasterize(&mesh.unwrap(), &slopes, frame, 1, &Unmonitored).unwrap();
+            (field.spans[0].area.0, n)
+        };
+        let (top, low) = (level(6.5), level(1.5));
+        assert_eq!(counted(&[(top, rock), (wall, 0), (low, water)]), (water, 1));
+        assert_eq!(counted(&[(wall, 0), (low, water), (top, rock)]), (water, 1));
+        assert_eq!(counted(&[(low, water), (wall, 0), (top, rock)]), (rock, 0));
+        assert_eq!(counted(&[(top, water), (wall, 0), (low, rock)]), (water, 0));
+        assert_eq!(counted(&[(top, rock), (wall, 0), (low, ground)]), (ground, 1));
+        assert_eq!(counted(&[(wall, 0), (low, ground)]), (ground, 0));
     }
 
     #[test]

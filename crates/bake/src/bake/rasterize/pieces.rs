@@ -98,9 +98,10 @@ impl Pieces {
         mut self,
         frame: GridFrame,
         pulse: &mut Pulse<'_>,
-    ) -> Result<Heightfield, Cancelled> {
+    ) -> Result<(Heightfield, usize), Cancelled> {
         self.settle();
-        self.columns.into_heightfield(frame, pulse)
+        let n_raised = self.columns.n_raised;
+        Ok((self.columns.into_heightfield(frame, pulse)?, n_raised))
     }
 }
 
