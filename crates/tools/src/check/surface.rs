@@ -397,8 +397,10 @@ impl Compare<'_> {
             let over = ground.floors(at, away).map(|(aside, floor)| self.over(at + aside, floor));
             let nearest = over.min_by(|a, b| a.0.abs().total_cmp(&b.0.abs()));
             least = nearest.filter(|nearest| nearest.0.abs() < least.0.abs()).unwrap_or(least);
-            // A voxel stands for everything in it, so the triangle may be beside the sample.
-            if least.0.abs() <= self.allowed.sampled || away > 0 && least.0.is_finite() {
+            // A voxel stands for everything in it, so the triangle may be beside the sample. Other stories of the region
+            // may be there, too, unless the ground of the polygon is known.
+            let is_settled = ground.own.is_some() && away > 0 && least.0.is_finite();
+            if least.0.abs() <= self.allowed.sampled || is_settled {
                 break;
             }
         }
