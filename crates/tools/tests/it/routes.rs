@@ -132,12 +132,11 @@ fn both_of_two_faults_are_named() {
         let answer = why_no_path(&plan, request, None, &Unmonitored).unwrap().answer;
         let mut told: Vec<_> = answer.first.iter().chain(&answer.also).collect();
         for causes in causes {
-            match told.iter().position(|found| causes.contains(&found.cause)) {
-                Some(at) => _ = told.remove(at),
-                None => {
-                    let told: Vec<_> = told.iter().map(|found| found.text.to_string()).collect();
-                    wrong.push(format!("{seed}: no {} in {told:?}", causes[0].key()));
-                }
+            if let Some(at) = told.iter().position(|found| causes.contains(&found.cause)) {
+                told.remove(at);
+            } else {
+                let told: Vec<_> = told.iter().map(|found| found.text.to_string()).collect();
+                wrong.push(format!("{seed}: no {} in {told:?}", causes[0].key()));
             }
         }
     }

@@ -118,7 +118,7 @@ fn block(
     (kind, [x0, x1]): (Blocked, [f32; 2]),
     (volumes, rules): (&mut Vec<AreaVolume>, &mut Vec<SurfaceRule>),
 ) {
-    let middle = (x0 + x1) / 2.0;
+    let middle = f32::midpoint(x0, x1);
     let mut across = |area| {
         let corners = [[x0 - 0.4, -1.0], [x1 + 0.4, -1.0], [x1 + 0.4, 1.0], [x0 - 0.4, 1.0]];
         let outline = corners.map(|[x, z]| scene.place([x, 0.0, SIDE + z])).to_vec();
