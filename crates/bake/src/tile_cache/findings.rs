@@ -17,7 +17,7 @@ use crate::bake::HeightLayer;
 /// Minimum number of cells over which layers are adjacent.
 const LEAST_CELLS: usize = 3;
 /// A polygon is compared with its ground at fewer than twice as many cells along x or z.
-const MAX_SAMPLES: u32 = 32;
+const MAX_SAMPLES: u32 = 64;
 
 impl TileCache {
     /// Returns warnings about `mesh`, the navmesh of all layers: layers of a tile that are adjacent but not linked, and
