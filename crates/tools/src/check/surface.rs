@@ -273,7 +273,7 @@ impl TileGround {
 struct PolyGround<'a> {
     tile: &'a TileGround,
     index: usize,
-    /// Its spans, if its surface is so far from its corners that it may be that of another story.
+    /// Its spans, if the surface is so far from its corners or from the region that another story may be there.
     own: Option<BTreeSet<usize>>,
 }
 
@@ -336,13 +336,18 @@ impl Compare<'_> {
             let location = |point| FindingLocation { tile: [x, z], layer, poly, point };
             let spacing = spacing(&Aabb::around(tile.corners(&tile.polys[index])), cell);
             let (points, vertices) = (samples(tile, index, spacing), detail_vertices(tile, index));
-            let ground = ground.map(|ground| {
-                let corners = tile.corners(&tile.polys[index]);
-                let is_far = |at: &Vec3| (at.y - flat_height(&corners, *at)).abs() > stepped;
-                let is_far = points.iter().chain(vertices).any(is_far);
-                let own = is_far.then(|| ground.below(index, &corners, stepped));
-                PolyGround { tile: ground, index, own: own.filter(|own| !own.is_empty()) }
-            });
+            let corners = tile.corners(&tile.polys[index]);
+            let mut ground = ground.map(|tile| PolyGround { tile, index, own: None });
+            let is_far = |at: Vec3, ground: &PolyGround<'_>| {
+                let height = self.distance(at, Some(ground)).0.abs();
+                height > stepped || (at.y - flat_height(&corners, at)).abs() > stepped
+            };
+            if let Some(ground) = &mut ground
+                && points.iter().chain(vertices).any(|at| is_far(*at, &*ground))
+            {
+                let own = ground.tile.below(index, &corners, stepped);
+                ground.own = Some(own).filter(|own| !own.is_empty());
+            }
             let compared = |points: &[Vec3]| -> Vec<(SurfaceSample, Vec3)> {
                 let sample = |&point: &Vec3| {
                     let (height, below) = self.distance(point, ground.as_ref());
@@ -356,6 +361,7 @@ impl Compare<'_> {
             let nearest = samples.iter().min_by(|a, b| a.height.abs().total_cmp(&b.height.abs()));
             if let Some(&SurfaceSample { point, height }) = nearest
                 && height.abs() > stepped
+                && ground.is_none()
             {
                 surface.n_off += samples.len();
                 location(point).add_to(&mut surface.off, off_level(height));
