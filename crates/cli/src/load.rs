@@ -21,7 +21,7 @@ use walkable::{
 };
 use walkable_workspace::{
     document::{Document, Finish, LevelSource},
-    files::{self, FileKind},
+    files::{self, FileKind, Format},
     level_files::{self, LevelUse, NotALevel},
     path_tests::Volumes,
     project::{Project, ProjectError},
