@@ -375,6 +375,11 @@ impl Compare<'_> {
                 let all = with_ground.iter().chain(&vertices);
                 for (sample, below) in all.filter(|(one, _)| one.height.is_finite()) {
                     let distance = sample.height.abs();
+                    // A surface as flat as the polygon is no spike: another story was taken for its ground.
+                    let rise = sample.point.y - flat_height(&corners, sample.point);
+                    if ground.is_some() && distance > stepped && rise.abs() <= stepped {
+                        continue;
+                    }
                     surface.max = surface.max.max(f64::from(distance));
                     surface.n_far[0] += usize::from(distance > sampled);
                     surface.n_far[1] += usize::from(distance > stepped);
