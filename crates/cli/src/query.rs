@@ -25,7 +25,7 @@ pub(super) struct QueryArgs {
     )]
     at: Option<Vec3>,
     /// Line of a game's log with one position (as for --at) or two (as for --from and --to), for example "path from (1,2,3)
-    /// to (4,5,6)".
+    /// to (4,5,6)". Positions at most the agent's height above the floor are put on it.
     #[arg(
         long,
         value_name = "LINE",
@@ -55,6 +55,30 @@ impl QueryArgs {
             Some(Positions::Place(place)) => Some(place),
             Some(Positions::Path(_)) | None => self.at,
         }
+    }
+
+    /// Puts places of a log that are above the floor on the floor that `below` finds. Returns notes that say so.
+    pub(super) fn put_down(
+        &self,
+        places: &mut [Vec3],
+        below: impl Fn(Vec3) -> Option<Vec3>,
+    ) -> Vec<String> {
+        let names: &[_] = match self.log {
+            Some(Positions::Place(_)) => &["place"],
+            Some(Positions::Path(_)) => &["start", "end"],
+            None => &[],
+        };
+        let mut notes = Vec::new();
+        for (name, place) in names.iter().zip(places) {
+            if let Some(floor) = below(*place) {
+                let down = place.y - floor.y;
+                notes.push(format!(
+                    "the {name} is put on the floor, {down:.2} m below its position"
+                ));
+                *place = floor;
+            }
+        }
+        notes
     }
 
     /// Returns the question as a repro file stores it.

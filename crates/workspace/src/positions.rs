@@ -13,24 +13,38 @@ pub enum Positions {
     Path([Vec3; 2]),
 }
 
-/// The error for a text that does not have one or two positions.
+/// Why a text has no positions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "expected one or two positions, as in \"from (1, 2, 3) to (4, 5, 6)\", \"X=1 Y=2 Z=3\" or \"1 2 3 4 5 6\"; found {found}"
-)]
-pub struct NoPositions {
-    pub found: usize,
+pub enum NoPositions {
+    /// There are none or more than two.
+    #[error(
+        "expected one or two positions, as in \"from (1, 2, 3) to (4, 5, 6)\", \"X=1 Y=2 Z=3\", \"X=150cm Y=20cm Z=30cm\", \"1,5; 2; 3\" or \"1 2 3 4 5 6\"; found {found}"
+    )]
+    Number { found: usize },
+    /// The text is a console command of a game whose third axis points up.
+    #[error(
+        "`{command}` has z up and the units of its game: give the position in meters with y up, as in \"1 2 3\""
+    )]
+    OtherAxes { command: &'static str },
 }
+
+/// Console commands whose positions have z up.
+const COMMANDS: [&str; 2] = [".go xyz", "setpos"];
 
 /// Finds the positions in `text`, a line of a log.
 ///
 /// A position is three numbers in brackets, as in `(1.0, 2.0, 3.0)`, or three numbers with their axes, as in
-/// `X=1.0 Y=2.0 Z=3.0`. If there is none, runs of three numbers are positions, and a run of six numbers is two. Other
+/// `X=1.0 Y=2.0 Z=3.0`. If there is none, runs of three numbers are positions, and a run of six numbers is two. Numbers are
+/// in meters unless `cm` or `mm` follows. Three numbers after a word such as `angle` or `rotation` are no position. Other
 /// numbers, such as times and numbers that are part of a name, are ignored.
 ///
 /// # Errors
-/// Returns [`NoPositions`] if there are none or more than two.
+/// Returns [`NoPositions`] if there are none or more than two, or if the text is a console command with other axes.
 pub fn find_positions(text: &str) -> Result<Positions, NoPositions> {
+    let lower = text.to_ascii_lowercase();
+    if let Some(command) = COMMANDS.into_iter().find(|command| lower.contains(command)) {
+        return Err(NoPositions::OtherAxes { command });
+    }
     let tokens = tokens(text);
     let mut found = marked(&tokens);
     if found.is_empty() {
@@ -39,7 +53,7 @@ pub fn find_positions(text: &str) -> Result<Positions, NoPositions> {
     match found[..] {
         [place] => Ok(Positions::Place(place)),
         [start, end] => Ok(Positions::Path([start, end])),
-        _ => Err(NoPositions { found: found.len() }),
+        _ => Err(NoPositions::Number { found: found.len() }),
     }
 }
 
@@ -63,13 +77,22 @@ enum Token {
     Axis(u8),
     Open,
     Close,
+    /// A word after which three numbers are not a position.
+    NotPosition,
     Other,
 }
+
+/// Beginnings of words for what three numbers can be besides a position.
+const NOT_POSITIONS: [&str; 12] = [
+    "ang", "setang", "rot", "yaw", "pitch", "dir", "facing", "forward", "heading", "euler", "vel",
+    "scale",
+];
 
 /// Finds the positions with brackets or axes.
 fn marked(tokens: &[Token]) -> Vec<Vec3> {
     let mut found = Vec::new();
     let mut rest = tokens;
+    let mut is_position = true;
     while !rest.is_empty() {
         let n_used = match *rest {
             [
@@ -80,7 +103,7 @@ fn marked(tokens: &[Token]) -> Vec<Vec3> {
                 Token::Close,
                 ..,
             ] => {
-                found.push(Vec3::new(x, y, z));
+                found.extend(is_position.then_some(Vec3::new(x, y, z)));
                 5
             }
             [
@@ -92,10 +115,15 @@ fn marked(tokens: &[Token]) -> Vec<Vec3> {
                 Token::Number(z),
                 ..,
             ] => {
-                found.push(Vec3::new(x, y, z));
+                found.extend(is_position.then_some(Vec3::new(x, y, z)));
                 6
             }
             _ => 1,
+        };
+        is_position = match rest[0] {
+            Token::NotPosition => false,
+            Token::Open => is_position,
+            Token::Number(_) | Token::Axis(_) | Token::Close | Token::Other => true,
         };
         rest = &rest[n_used..];
     }
@@ -104,19 +132,28 @@ fn marked(tokens: &[Token]) -> Vec<Vec3> {
 
 /// Finds runs of three or six numbers.
 fn bare(tokens: &[Token]) -> Vec<Vec3> {
-    let number = |token: &Token| match token {
-        Token::Number(number) => Some(*number),
-        Token::Axis(_) | Token::Open | Token::Close | Token::Other => None,
-    };
-    let runs = tokens.split(|token| number(token).is_none());
-    let runs = runs.filter(|run| matches!(run.len(), 3 | 6));
-    let numbers = |run: &[Token]| run.iter().filter_map(number).collect::<Vec<_>>();
-    runs.flat_map(|run| numbers(run).chunks(3).map(Vec3::from_slice).collect::<Vec<_>>()).collect()
+    let mut found = Vec::new();
+    let (mut run, mut is_position) = (Vec::new(), true);
+    for token in tokens.iter().chain([&Token::Other]) {
+        if let Token::Number(number) = *token {
+            run.push(number);
+            continue;
+        }
+        if is_position && matches!(run.len(), 3 | 6) {
+            found.extend(run.chunks(3).map(Vec3::from_slice));
+        }
+        run.clear();
+        is_position = *token != Token::NotPosition;
+    }
+    found
 }
 
 fn tokens(text: &str) -> Vec<Token> {
     // Some programs write the minus sign of typography.
-    let text = text.replace('−', "-");
+    let mut text = text.replace('−', "-");
+    if has_decimal_commas(&text) {
+        text = text.replace(',', ".");
+    }
     let mut chars = text.chars().peekable();
     let mut tokens = Vec::new();
     while let Some(&first) = chars.peek() {
@@ -137,6 +174,16 @@ fn tokens(text: &str) -> Vec<Token> {
         word(&mut chars, &mut tokens);
     }
     tokens
+}
+
+/// Returns whether the commas of a text are in numbers, as in `1,5; 2; 3,25`, rather than between them.
+fn has_decimal_commas(text: &str) -> bool {
+    let separators = |c: char| c.is_whitespace() || ";()[]{}<>\"'=:".contains(c);
+    let is_digits = |digits: &str| !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
+    let parts =
+        |word: &str| word.trim_start_matches('-').split(',').map(is_digits).collect::<Vec<_>>();
+    let mut words = text.split(separators).filter(|word| word.contains(',')).map(parts).peekable();
+    words.peek().is_some() && words.all(|parts| parts == [true, true])
 }
 
 /// Reads characters up to the next separator or bracket, or up to and including `=` or `:` after the name of an axis.
@@ -163,7 +210,22 @@ fn word(chars: &mut Peekable<impl Iterator<Item = char>>, tokens: &mut Vec<Token
             return;
         }
     }
-    tokens.push(number(&word).map_or(Token::Other, Token::Number));
+    // A unit follows its number, with or without a space.
+    let unit = [("cm", 0.01), ("mm", 0.001)].into_iter().find(|(unit, _)| word.ends_with(unit));
+    if let (Some((unit, meters)), Some(Token::Number(last))) = (unit, tokens.last_mut())
+        && word == unit
+    {
+        *last *= meters;
+        return;
+    }
+    let (digits, meters) =
+        unit.map_or((&*word, 1.0), |(unit, meters)| (word.trim_end_matches(unit), meters));
+    let lower = word.to_ascii_lowercase();
+    tokens.push(match number(digits) {
+        Some(number) => Token::Number(number * meters),
+        None if NOT_POSITIONS.iter().any(|known| lower.starts_with(known)) => Token::NotPosition,
+        None => Token::Other,
+    });
 }
 
 /// Returns the number of the axis with this name.
@@ -194,7 +256,7 @@ mod tests {
         let place = |x: f32, y: f32, z: f32| Ok(Positions::Place(Vec3::new(x, y, z)));
         let path = |a: [f32; 3], b: [f32; 3]| Ok(Positions::Path([a.into(), b.into()]));
         let (a, b) = ([1.0, 2.0, 3.0], [4.0, 5.0, 6.0]);
-        let none = |found| Err(NoPositions { found });
+        let none = |found| Err(NoPositions::Number { found });
         for (text, expected) in [
             ("path from (1,2,3) to (4,5,6)", path(a, b)),
             ("from (1, 2, 3) to (4, 5, 6)", path(a, b)),
@@ -238,6 +300,17 @@ mod tests {
             ("x=1 z=2 y=3", none(0)),
             ("inf nan infinity", none(0)),
             ("(1,2,3) (4,5,6) (7,8,9)", none(3)),
+            ("1,5; 2; -3,25", place(1.5, 2.0, -3.25)),
+            ("x=1,5 y=2,5 z=3,5", place(1.5, 2.5, 3.5)),
+            ("(1,5; 2,0; 3,5) -> (4,5; 5; 6)", path([1.5, 2.0, 3.5], [4.5, 5.0, 6.0])),
+            ("(1,2, 3)", place(1.0, 2.0, 3.0)),
+            ("X=150cm Y=20cm Z=-30cm", place(1.5, 0.2, -0.3)),
+            ("X=150.0 cm Y=20 cm Z=30 mm", place(1.5, 0.2, 0.03)),
+            ("pos 1 2 3 ang 4 5 6", place(1.0, 2.0, 3.0)),
+            ("Position: (1, 2, 3), Rotation: (4, 5, 6)", place(1.0, 2.0, 3.0)),
+            ("V(X=1, Y=2, Z=3) Rot(X=4, Y=5, Z=6)", place(1.0, 2.0, 3.0)),
+            (".go xyz 1 2 3 530", Err(NoPositions::OtherAxes { command: ".go xyz" })),
+            ("setpos 1 2 3;setang 4 5 6", Err(NoPositions::OtherAxes { command: "setpos" })),
         ] {
             assert_eq!(find_positions(text), expected, "{text}");
         }

@@ -2,11 +2,12 @@
 
 use anyhow::Context as _;
 use clap::Args;
+use walkable::explain::floor_below;
 use walkable_workspace::{
     document::Document,
     files::{self, FileKind, Format},
     limits::InTime,
-    repro::{ExpectedResult, Repro, ReproLevel, ReproScene},
+    repro::{ExpectedResult, Repro, ReproLevel, ReproQuery, ReproScene},
 };
 
 use crate::{
@@ -47,7 +48,7 @@ pub(crate) struct SaveArgs {
 
 pub(super) fn run(args: &SaveArgs, output: &mut Output) -> Result<(), Failure> {
     args.limits.apply();
-    let query = args.query.query()?;
+    let mut query = args.query.query()?;
     if let Some(expected) = args.expect.filter(|expected| !expected.fits(&query)) {
         let key = expected.key();
         return Err(Failure::Usage(format!(
@@ -57,6 +58,16 @@ pub(super) fn run(args: &SaveArgs, output: &mut Output) -> Result<(), Failure> {
     }
     let scene = scene(args)?;
     let context = || args.level.to_string();
+    if let ReproScene::Level(level) = &scene {
+        let plan = level.plan().with_context(context)?;
+        let places = match &mut query {
+            ReproQuery::At(at) => std::slice::from_mut(at),
+            ReproQuery::Path(terms) => &mut terms.ends[..],
+        };
+        for note in args.query.put_down(places, |at| floor_below(&plan, at)) {
+            output.line(&note)?;
+        }
+    }
     let mut repro = Repro::of(scene, query, &InTime).with_context(context)?;
     repro.expected = args.expect;
     if let Some(expected) = args.expect.filter(|expected| expected.is_met_by(&repro.actual)) {

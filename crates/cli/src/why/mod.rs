@@ -11,6 +11,7 @@
 //! | `place` | `[x, y, z]` |
 //! | `text` | the answer in a sentence |
 //! | `chain` | the causes that would apply next, in order: `cause`, `stage`, `measured`, `limit`, `unit`, `text` |
+//! | `notes` | that the position of a log was put on the floor below |
 //! | `nothing_walkable` | why the whole level has no ground, if it has none; otherwise `null` |
 //! | `fixes` | fixes: `{"set": {key: value}, "changes_agent", "verified": true, "side_effects": {"gained_m2", "lost_m2"}}`, baked and verified, or `{"geometry": "…"}` |
 //! | `fixes_cut_short` | whether the search for fixes stopped at its limit of time or of bakes, or by Ctrl-C, so that there may be more |
@@ -30,10 +31,13 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use clap::Args;
+use glam::Vec3;
 use walkable::{
     bake::{BakeError, BakePlan},
-    explain::{Fix, SideEffects},
+    explain::{Fix, SideEffects, floor_below},
     monitor::Monitor,
+    navmesh::NavMesh,
+    query::{Filter, NearestRequest, nearest},
 };
 use walkable_workspace::{after_bake::PostBake, limits};
 
@@ -72,11 +76,12 @@ pub(super) struct WhyArgs {
 
 pub(super) fn run(args: &WhyArgs, output: &mut Output) -> Result<(), Failure> {
     args.limits.apply();
-    let ends = args.query.ends();
-    if let Some(ends) = ends
+    let mut ends = args.query.ends();
+    if let Some(ends) = &mut ends
         && let Some(mesh) = args.level.navmesh()?
     {
-        return route::answer_on_mesh(args, ends, &mesh, output);
+        let notes = args.query.put_down(ends, |at| polygon_below(&mesh, at));
+        return route::answer_on_mesh(args, (*ends, notes), &mesh, output);
     }
     let level = args.level.load(args.import.options())?;
     let context = || args.level.to_string();
@@ -85,12 +90,30 @@ pub(super) fn run(args: &WhyArgs, output: &mut Output) -> Result<(), Failure> {
     let input = config?.with_mesh(level.mesh);
     let plan = BakePlan::new(input).with_context(context)?;
     limit::admit(&args.level, plan.check_limits(1, limits::of_bakes()))?;
-    if let Some(ends) = ends {
-        return route::answer(args, ends, (&plan, &level.finish), output);
+    let below = |at| floor_below(&plan, at);
+    if let Some(mut ends) = ends {
+        let notes = args.query.put_down(&mut ends, below);
+        return route::answer(args, (ends, notes), (&plan, &level.finish), output);
     }
-    let Some(at) = args.query.at() else { return level::answer(args, &plan, output) };
+    let Some(mut at) = args.query.at() else { return level::answer(args, &plan, output) };
+    let notes = args.query.put_down(std::slice::from_mut(&mut at), below);
     let post_bake = PostBake { finish: &level.finish, obstacles: level.obstacles.as_deref() };
-    place::answer((args, at), &plan, &post_bake, output)
+    place::answer((args, at, notes), &plan, &post_bake, output)
+}
+
+/// Height below which a game may have logged a part of an agent's body, in meters.
+const BODY: f32 = 2.0;
+
+/// Returns the place on the polygon below `at`, if it is farther below than a step but not than an agent is tall.
+fn polygon_below(mesh: &NavMesh, at: Vec3) -> Option<Vec3> {
+    let (filter, half) = (Filter::default(), Vec3::new(0.1, BODY / 2.0, 0.1));
+    let request = NearestRequest {
+        center: at - half.with_x(0.0).with_z(0.0),
+        half_extents: half,
+        filter: &filter,
+    };
+    let found = nearest(mesh, &request).ok()??.point;
+    (0.5..BODY).contains(&(at.y - found.y)).then(|| at.with_y(found.y))
 }
 
 /// Collects the fixes that a search finds until `--fix-time` is over.

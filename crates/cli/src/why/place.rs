@@ -32,6 +32,7 @@ struct PlaceJson {
     fixes_cut_short: bool,
     /// Why the whole level has no ground, if it has none.
     nothing_walkable: Option<String>,
+    notes: Vec<String>,
 }
 
 /// Why a place is not walkable, or that it is.
@@ -54,12 +55,13 @@ impl From<RemovedAfterBake> for Verdict {
 }
 
 pub(super) fn answer(
-    (args, at): (&WhyArgs, Vec3),
+    (args, at, notes): (&WhyArgs, Vec3, Vec<String>),
     plan: &BakePlan,
     post_bake: &PostBake<'_>,
     output: &mut Output,
 ) -> Result<(), Failure> {
     let answer = ask((args, at), plan, post_bake).with_context(|| args.level.to_string())?;
+    let answer = PlaceJson { notes, ..answer };
     if args.json {
         let text = serde_json::to_string(&answer).context("cannot write the answer as JSON")?;
         return Ok(output.line(&text)?);
@@ -84,6 +86,7 @@ fn in_words(answer: &PlaceJson) -> Vec<String> {
     }
     lines.extend(answer.fixes.iter().map(fix_line));
     lines.extend(answer.fixes_cut_short.then(|| CUT_SHORT.to_owned()));
+    lines.extend(answer.notes.iter().map(|note| format!("  note  {note}")));
     lines
 }
 
@@ -114,6 +117,7 @@ fn ask(
         fixes: Vec::new(),
         fixes_cut_short: found.is_cut_short,
         nothing_walkable: None,
+        notes: Vec::new(),
     };
     let mut chain = chain.into_iter();
     let Some(first) = chain.next() else {

@@ -49,6 +49,8 @@ struct RouteJson {
     /// The ends of the path on the navmesh.
     start: Option<End>,
     end: Option<End>,
+    /// Notes on positions of a log that were put on the floor below.
+    notes: Vec<String>,
     /// Warnings about ends that were moved beyond the agent's reach.
     warnings: Vec<Diagnostic>,
 }
@@ -87,7 +89,7 @@ impl First {
 /// Answers from the navmesh alone.
 pub(super) fn answer_on_mesh(
     args: &WhyArgs,
-    ends: [Vec3; 2],
+    (ends, notes): ([Vec3; 2], Vec<String>),
     mesh: &NavMesh,
     output: &mut Output,
 ) -> Result<(), Failure> {
@@ -104,13 +106,14 @@ pub(super) fn answer_on_mesh(
     let found = explain_path(None, mesh, query, depth, &InTime).with_context(context)?;
     let fixes = found.first.as_ref().map(fixes_without_bake).unwrap_or_default();
     let fixes = FixesInTime { fixes, is_cut_short: false };
-    print_answer(args, &to_answer((mesh, &request, &path), found, fixes), output)
+    let answer = to_answer((mesh, &request, &path), found, fixes);
+    print_answer(args, &RouteJson { notes, ..answer }, output)
 }
 
 /// Answers from the level.
 pub(super) fn answer(
     args: &WhyArgs,
-    ends: [Vec3; 2],
+    (ends, notes): ([Vec3; 2], Vec<String>),
     (plan, finish): (&BakePlan, &Finish),
     output: &mut Output,
 ) -> Result<(), Failure> {
@@ -142,7 +145,8 @@ pub(super) fn answer(
         Ok((found.fixes, found.is_cut_short))
     });
     let fixes = fixes.with_context(context)?;
-    print_answer(args, &to_answer((&mesh, &question.request, &path), found, fixes), output)
+    let answer = to_answer((&mesh, &question.request, &path), found, fixes);
+    print_answer(args, &RouteJson { notes, ..answer }, output)
 }
 
 fn to_answer(
@@ -166,6 +170,7 @@ fn to_answer(
         unknown: found.unknown.map(|text| text.to_string()),
         start,
         end,
+        notes: Vec::new(),
         warnings: check_ends(mesh, request, path),
     }
 }
@@ -194,7 +199,7 @@ fn print_answer(args: &WhyArgs, answer: &RouteJson, output: &mut Output) -> Resu
         output.line(CUT_SHORT)?;
     }
     let warnings: Vec<_> = answer.warnings.iter().map(Diagnostic::text).collect();
-    let notes = answer.detour.iter().chain(&answer.unknown).chain(&warnings);
+    let notes = answer.detour.iter().chain(&answer.unknown).chain(&answer.notes).chain(&warnings);
     Ok(notes.into_iter().try_for_each(|text| output.line(&format!("  note  {text}")))?)
 }
 

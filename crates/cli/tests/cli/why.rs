@@ -300,6 +300,33 @@ fn status_and_cause_agree_about_ends_that_were_moved() {
     assert!(said.contains("  note  the start was moved"), "{said}");
 }
 
+/// The spine of an agent on a slope, and eyes above a floor.
+#[test]
+fn positions_of_a_log_are_put_on_the_floor() {
+    let folder = TempDir::new().unwrap();
+    let floor = "v 0 0 0\nv 0 0 20\nv 20 0 20\nv 20 0 0\nf 1 2 3 4\n\
+                 v 20 0 0\nv 20 0 20\nv 30 11.5 20\nv 30 11.5 0\nf 5 6 7 8\n";
+    fs::write(folder.path().join("floor.obj"), floor).unwrap();
+    run_in(folder.path(), &["bake", "floor.obj", "-o", "floor.bin"]).succeeded();
+    let ask = |level: &str, line: &str| {
+        let why = ["why", level, "--no-fixes", "--json", "--log", line];
+        json(&run_in(folder.path(), &why).succeeded())
+    };
+    let slope = ask("floor.obj", "stuck at X=25 Y=6.95 Z=10");
+    assert_eq!(slope["cause"], "too_steep", "{slope}");
+    assert!(slope["notes"][0].as_str().unwrap().contains("1.20 m below"), "{slope}");
+    let end = ask("floor.obj", "no path from (10, 0, 5) to (27, 9.25, 10)");
+    assert!(end["text"].as_str().unwrap().contains("slope 49.0°"), "{end}");
+    for level in ["floor.obj", "floor.bin"] {
+        let eyes = ask(level, "no path from (10, 0.9, 5) to (10, 1.7, 15)");
+        assert_eq!(eyes["status"], "complete", "{eyes}");
+        assert_eq!(eyes["notes"].as_array().unwrap().len(), 2, "{eyes}");
+        assert_eq!(eyes["warnings"].as_array().unwrap().len(), 0, "{eyes}");
+    }
+    let high = ask("floor.obj", "X=10 Y=3 Z=10");
+    assert_eq!(high["cause"], "no_ground", "{high}");
+}
+
 #[test]
 fn invalid_questions_are_rejected() {
     let folder = TempDir::new().unwrap();

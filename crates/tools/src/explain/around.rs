@@ -47,6 +47,11 @@ impl<'a> Around<'a> {
         &self.triangles
     }
 
+    /// Returns the triangles near the place that are part of the bake.
+    pub(super) fn baked(&self) -> &[Known] {
+        &self.baked
+    }
+
     /// Returns the height of the baked surface at `point`, seen from above, that is closest to the height of `point`;
     /// `None` if no surface is `within` that distance.
     pub(super) fn height(&self, point: Vec3, within: f32) -> Option<f32> {

@@ -105,7 +105,10 @@ fn kind(
         let is_walkable = solid.area.is_walkable();
         let rise_m = meters(rise, params);
         if rise > 0 && is_walkable && rise_m <= highest_riser(plan) {
-            if is_wide((plan, stages), beside, top) {
+            if is_wide((plan, stages), beside, top)
+                && (rise <= (3 * climb / 2).max(climb + 2)
+                    || is_deep((plan, stages), beside, top, dir))
+            {
                 found = EdgeKind::Riser(rise_m);
             }
         } else if rise < 0 {
@@ -174,12 +177,38 @@ fn fallen(plan: &BakePlan, drop: Option<f32>) -> EdgeKind {
     }
 }
 
-/// Returns whether the surface at height `top` in `cell` is ground rather than an obstacle: whether it is at least as
-/// large as the minimum region size.
-fn is_wide((plan, stages): (&BakePlan, &Intermediates), cell: [u32; 2], top: i32) -> bool {
+/// Returns whether the surface at height `top` in `cell` leads on in direction `dir` for as far as the agent is wide. The
+/// top of a hedge does not.
+fn is_deep(
+    (plan, stages): (&BakePlan, &Intermediates),
+    mut cell: [u32; 2],
+    mut top: i32,
+    dir: Dir,
+) -> bool {
+    // At any position in the grid, ground that is wide enough covers two voxels more than the agent.
+    for _ in 0..2 * plan.params().walkable_radius_vx + 2 {
+        let Some(next) = stepped(stages, cell, dir) else { return true };
+        let Some(there) = onward((plan, stages), next, top) else { return false };
+        (cell, top) = (next, there);
+    }
+    true
+}
+
+/// Returns the top of the walkable span in `cell` that leads on from height `top`: at the same level, or the next stair.
+fn onward((plan, stages): (&BakePlan, &Intermediates), cell: [u32; 2], top: i32) -> Option<i32> {
     let params = plan.params();
-    let needed = params.min_region_area_vx.clamp(1, 1000) as usize;
     let climb = to_i32(params.walkable_climb_vx).max(1);
+    let column = stages.spans.column(stages.spans.frame.cell_index(cell[0], cell[1]));
+    let walkable = column.iter().filter(|span| span.area.is_walkable());
+    walkable
+        .map(|span| i32::from(span.max_vx))
+        .find(|&there| there - top >= -climb && meters(there - top, params) <= highest_riser(plan))
+}
+
+/// Returns whether the surface at height `top` in `cell` is ground rather than an obstacle: whether it is, with the stairs
+/// that lead up from it, at least as large as the minimum region size.
+fn is_wide((plan, stages): (&BakePlan, &Intermediates), cell: [u32; 2], top: i32) -> bool {
+    let needed = plan.params().min_region_area_vx.clamp(1, 1000) as usize;
     let mut seen = BTreeSet::from([cell]);
     let mut stack = vec![(cell, top)];
     while let Some((cell, top)) = stack.pop() {
@@ -191,14 +220,9 @@ fn is_wide((plan, stages): (&BakePlan, &Intermediates), cell: [u32; 2], top: i32
             else {
                 continue;
             };
-            let index = stages.spans.frame.cell_index(beside[0], beside[1]);
-            let column = stages.spans.column(index);
-            let next = column.iter().find(|span| {
-                span.area.is_walkable() && (i32::from(span.max_vx) - top).abs() <= climb
-            });
-            if let Some(next) = next {
+            if let Some(next) = onward((plan, stages), beside, top) {
                 seen.insert(beside);
-                stack.push((beside, i32::from(next.max_vx)));
+                stack.push((beside, next));
             }
         }
     }

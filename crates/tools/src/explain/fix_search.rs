@@ -422,7 +422,7 @@ impl FixSearch<'_> {
         }
     }
 
-    /// Sorts fixes, and removes duplicates. Leaves out those against which [`settings_advice`] warns, unless there are no
+    /// Sorts fixes, and removes those of settings some of which another fix changes alone. Leaves out those against which [`settings_advice`] warns, unless there are no
     /// others.
     fn rank(&self, fixes: &mut Vec<SettingsFix>) {
         fixes.sort_by(compare_fixes);
@@ -432,7 +432,8 @@ impl FixSearch<'_> {
         }
         let mut kept: Vec<SettingsFix> = Vec::new();
         for fix in fixes.drain(..) {
-            if !kept.iter().any(|other| other.set == fix.set) {
+            let changes = |key| fix.set.iter().any(|new| new.key == key);
+            if !kept.iter().any(|other| other.set.iter().all(|new| changes(new.key))) {
                 kept.push(fix);
             }
         }

@@ -23,15 +23,24 @@ pub(super) fn wider(plan: &BakePlan, at: Vec3, distance: f32, radius: f32) -> Ph
     // Walls cover every voxel that they touch, and the middle must be a radius away from both walls.
     let needed = 2.0 * radius + 2.0 * params.cell_size;
     match opposite.map(|(other, _)| distance + other) {
-        Some(width) if width < needed => {
-            let [width, lacking] = [width, needed - width].map(meters);
-            phrase!("widen this passage of {width} by {lacking}", width, lacking)
-        }
+        Some(width) if width < needed => widen(width, needed, (radius, params.cell_size)),
         _ => {
             let lacking = meters((radius + params.cell_size - distance).max(0.01));
             phrase!("move the wall or extend the ground by {lacking}", lacking)
         }
     }
+}
+
+/// Describes how far to widen a passage of `width`, so that an agent fits at any position of the passage in the grid.
+pub(crate) fn widen(width: f32, to: f32, (radius, cell_size): (f32, f32)) -> Phrase {
+    let [width, to, radius, cell] = [width, to, radius, cell_size].map(meters);
+    phrase!(
+        "widen this passage of {width} to {to}: twice the radius of {radius}, and two voxels of {cell}, because it can lie anywhere in the grid",
+        width,
+        to,
+        radius,
+        cell
+    )
 }
 
 /// Returns the number of triangles to flip together with the triangle under `at`. Counts all triangles connected to it

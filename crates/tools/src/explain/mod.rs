@@ -30,6 +30,7 @@ pub(crate) use fix_search::find_fixes_reporting;
 pub use fix_search::{FixLimits, FoundFixes, Obstacle, Outcome, Question, find_fixes};
 use glam::Vec3;
 pub use ground_map::GroundMap;
+pub(crate) use level_fixes::widen;
 pub use measure::{Measure, MeasureUnit};
 pub(crate) use measure::{MeasureFields, degrees, meters, point};
 pub use no_ground::{NoGroundAnswer, why_no_ground};
@@ -37,6 +38,7 @@ pub(crate) use place::obstacle;
 pub use place::{PlaceAnswer, PlaceQuestion, stands_at, why_here, why_here_reporting};
 pub use reason::{Cause, Reason, TooCoarse};
 pub use rungs::Remedy;
+pub use surface::floor_below;
 use walkable_bake::bake::{BakePlan, Intermediates, Stage};
 use walkable_runtime::{
     diagnostic::Phrase,

@@ -22,7 +22,7 @@ use super::{
         FixLimits, FoundFixes, Obstacle, Outcome, Question, compare_fixes, find_fixes, fixes_from,
     },
     ground_map::{GroundMap, side_effects},
-    reason::Reason,
+    reason::{Reason, TooCoarse},
     surface::reach,
     tile_at,
 };
@@ -105,15 +105,18 @@ pub fn why_here_reporting(
         let found = settings_that_help(plan, (question, &outcome), limits, found, monitor)?;
         answer.is_cut_short = found.is_cut_short;
         answer.fixes.extend(found.fixes.into_iter().map(Fix::Settings));
-        answer.chain.extend(found.chain.into_iter().skip(1));
     }
     let in_words = |reason: &Reason| reason.geometry_fix(plan, question.at).map(Fix::Geometry);
     answer.fixes.extend(in_words(&reason));
-    // Removes causes that no setting changes, to find the cause behind them.
-    let mut without = without(plan, &question, &reason);
+    // Removes the cause to find the one behind it.
+    let part = part_around(plan, question.at, limits.n_cells);
+    let mut without = without(part.as_ref().unwrap_or(plan), &question, &reason);
     while let Some(plan) = without.take().filter(|_| answer.chain.len() < MAX_CHAIN) {
         let (outcome, reason) = question.look(&plan, monitor)?;
         let Some((next, reason)) = outcome.obstacle.zip(reason) else { break };
+        if answer.chain.iter().any(|known| known.cause == next.cause) {
+            break;
+        }
         answer.chain.push(next);
         answer.fixes.extend(in_words(&reason));
         without = self::without(&plan, &question, &reason);
@@ -186,33 +189,44 @@ fn part_around(plan: &BakePlan, at: Vec3, few: u64) -> Option<BakePlan> {
 /// Maximum number of causes to list.
 const MAX_CHAIN: usize = 4;
 
-/// Returns the plan without the volume, box or rule that is the cause; `None` if the cause is the level itself.
+/// Returns the plan without the cause: without the volume, box or rule, or for an agent whom it does not stop. `None` if the
+/// cause is the level itself.
 fn without(plan: &BakePlan, question: &PlaceQuestion, reason: &Reason) -> Option<BakePlan> {
     let mut input: BakeInput = plan.input().clone();
-    match reason {
+    let settings = &mut input.settings;
+    match *reason {
         Reason::Volume { index, .. } => {
-            input.volumes.remove(*index);
+            input.volumes.remove(index);
         }
         Reason::OutOfBounds => input.bounds.clear(),
         Reason::MarkedSurface => {
             input.surfaces.retain(|rule| rule.becomes != SurfaceUse::Area(RawArea::NULL));
         }
         Reason::LeftOut => input.surfaces.retain(|rule| rule.becomes != SurfaceUse::LeftOut),
+        Reason::TooSteep { slope_deg, .. } => settings.agent_max_slope = slope_deg + 0.1,
+        Reason::LowCeiling { room_in_voxels, .. } => settings.agent_height = room_in_voxels,
+        Reason::Ledge { drop: None, .. } | Reason::LevelEdge => settings.filter_ledge_spans = false,
+        Reason::Ledge { drop: Some(rise), .. }
+        | Reason::Step { height: rise, .. }
+        | Reason::Uneven { rise, .. }
+        | Reason::CellTooCoarse(TooCoarse::Slope { rise, .. }) => {
+            settings.agent_max_climb = settings.agent_max_climb.max(rise) + settings.cell_height;
+        }
+        Reason::CellTooCoarse(TooCoarse::Climb { cell_height, .. }) => {
+            settings.agent_max_climb = cell_height;
+        }
+        Reason::NearEdge { distance, .. }
+        | Reason::CellTooCoarse(TooCoarse::Width { distance, .. }) => {
+            settings.agent_radius = 0.0;
+            settings.cell_size = settings.cell_size.min(0.4 * distance).max(0.02);
+        }
+        Reason::RegionTooSmall { .. } => settings.region_min_size = 0.0,
         Reason::OutsideLevel
         | Reason::OutsideTile
         | Reason::NoGround
-        | Reason::TooSteep { .. }
         | Reason::FacesDown
         | Reason::SteepSpan
         | Reason::Buried { .. }
-        | Reason::LowCeiling { .. }
-        | Reason::Ledge { .. }
-        | Reason::Step { .. }
-        | Reason::LevelEdge
-        | Reason::Uneven { .. }
-        | Reason::CellTooCoarse(_)
-        | Reason::NearEdge { .. }
-        | Reason::RegionTooSmall { .. }
         | Reason::NoRegion
         | Reason::CutOff { .. }
         | Reason::OffSurface { .. }

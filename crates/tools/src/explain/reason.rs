@@ -353,7 +353,7 @@ impl Reason {
     }
 
     /// Describes a change to the level that fixes this reason at the place `at`.
-    pub(super) fn geometry_fix(&self, plan: &BakePlan, at: Vec3) -> Option<Phrase> {
+    pub(crate) fn geometry_fix(&self, plan: &BakePlan, at: Vec3) -> Option<Phrase> {
         let params = plan.params();
         let words = match *self {
             Self::TooSteep { slope_deg, limit_deg } => {

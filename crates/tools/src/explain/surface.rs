@@ -9,13 +9,32 @@ use walkable_runtime::{
     phrase,
 };
 
-use crate::explain::{around::Around, measure::degrees, reason::Reason};
+use crate::explain::{
+    around::{Around, looks_up},
+    measure::degrees,
+    reason::Reason,
+};
 
 /// Returns the maximum vertical distance from the navmesh at which a place still refers to its ground, in meters.
 /// Game logs contain the center of a foot, the bottom of a collider, or a height before the agent was snapped to the
 /// ground.
 pub(super) fn reach(cell_height: f32) -> f32 {
     (0.35 + 2.0 * cell_height).min(0.6)
+}
+
+/// Height below which a game may have logged a part of an agent's body, in meters, if the agent is no taller.
+const BODY: f32 = 2.0;
+
+/// Returns the place on the floor below `at` if `at` is farther above it than a place on the floor, but not farther than
+/// the agent is tall: games log the center of a capsule, the eyes or a bone.
+pub fn floor_below(plan: &BakePlan, at: Vec3) -> Option<Vec3> {
+    let around = Around::new(plan, at, reach(0.0));
+    let floors = around.baked().iter().filter(|(_, corners)| looks_up(*corners));
+    let heights = floors.filter_map(|(_, corners)| height_on_triangle(at, *corners));
+    let reach = reach(plan.params().cell_height);
+    let highest = heights.filter(|height| *height <= at.y + reach).max_by(f32::total_cmp)?;
+    let body = plan.input().settings.agent_height.max(BODY);
+    (reach < at.y - highest && at.y - highest <= body).then(|| at.with_y(highest))
 }
 
 /// The triangle that a place refers to.

@@ -393,15 +393,31 @@ impl Walk<'_> {
                     let climb = self.plan.params().climb();
                     return Reason::CellTooCoarse(TooCoarse::Slope { rise, climb });
                 }
-                EdgeKind::Riser(rise) => return self.step_beside(nearest, rise),
+                EdgeKind::Riser(rise) if !Self::is_lane(&edges) => {
+                    return self.step_beside(nearest, rise);
+                }
                 EdgeKind::LowCeiling(room) => return self.ceiling_beside(nearest, room),
-                EdgeKind::LevelEnd | EdgeKind::Drop(_) | EdgeKind::Unwalkable | EdgeKind::Wall => {}
+                EdgeKind::Riser(_)
+                | EdgeKind::LevelEnd
+                | EdgeKind::Drop(_)
+                | EdgeKind::Unwalkable
+                | EdgeKind::Wall => {}
             }
         }
         let (distance, edge) = self.nearest_edge(open, &edges);
         // The radius is compared with the distance of the voxels' middles, rounded down.
         let most = self.plan.params().cell_size * cells(radius_vx.saturating_sub(1));
         self.too_near((distance, nearest.border.distance.min(most)), edge)
+    }
+
+    /// Returns whether the ground rises on opposite sides of the place: a lane too narrow for the agent rather than a
+    /// step.
+    fn is_lane(edges: &[GroundEdge]) -> bool {
+        let rises = |towards| {
+            let is_up = |kind| matches!(kind, EdgeKind::Riser(rise) if rise > 0.0);
+            edges.iter().any(|edge| edge.towards == towards && is_up(edge.kind))
+        };
+        Dir::ALL.into_iter().any(|dir| rises(dir) && rises(dir.opposite()))
     }
 
     /// Reports the riser beyond an edge.
@@ -448,7 +464,16 @@ impl Walk<'_> {
             + f32::from(field.spans[open].floor_vx) * field.frame.cell_height;
         let floor = self.ground.map_or(top, |ground| ground.height);
         let wall = self.wall(floor).map(|(d, at)| (d, Vec3::new(at.x, floor, at.y)));
-        let open = edges.iter().filter(|edge| edge.kind != EdgeKind::Wall).take(MEASURED_EDGES);
+        let is_open = |edge: &&GroundEdge| match edge.kind {
+            EdgeKind::Riser(rise) => rise < 0.0,
+            EdgeKind::Wall => false,
+            EdgeKind::LevelEnd
+            | EdgeKind::Drop(_)
+            | EdgeKind::LowCeiling(_)
+            | EdgeKind::Uneven(_)
+            | EdgeKind::Unwalkable => true,
+        };
+        let open = edges.iter().filter(is_open).take(MEASURED_EDGES);
         let beside = open.map(|edge| {
             let end = self.end_of_ground(edge);
             (end.xz().distance(self.at.xz()), end)
@@ -584,8 +609,8 @@ impl Walk<'_> {
         Reason::CellTooCoarse(TooCoarse::Width { distance, radius, cell_size })
     }
 
-    /// Returns the nearest riser around open span `open`, if its ground ends only in risers not much higher than the
-    /// agent's climb: a traffic island rather than a table.
+    /// Returns the nearest riser around open span `open` that leads up, as on stairs. Without one, returns the nearest riser
+    /// if the ground ends only in risers not much higher than the agent's climb: a traffic island rather than a table.
     fn kerb_around(&self, open: usize, limit: u32) -> Option<Reason> {
         let [climbs, meters] = KERB;
         let highest = (climbs * self.plan.input().settings.agent_max_climb).min(meters);
@@ -593,7 +618,7 @@ impl Walk<'_> {
         let reach = 2 * (limit.min(200) + 2 * self.plan.params().walkable_radius_vx);
         let edges = edges_around((self.plan, self.stages), self.cell, open, reach);
         let rise = |edge: &GroundEdge| match edge.kind {
-            EdgeKind::Riser(rise) => Some(rise).filter(|rise| rise.abs() <= highest),
+            EdgeKind::Riser(rise) => Some(rise),
             EdgeKind::LevelEnd
             | EdgeKind::Drop(_)
             | EdgeKind::LowCeiling(_)
@@ -601,8 +626,10 @@ impl Walk<'_> {
             | EdgeKind::Unwalkable
             | EdgeKind::Wall => None,
         };
-        let rises: Option<Vec<_>> = edges.iter().map(rise).collect();
-        rises?.iter().zip(&edges).map(|(rise, edge)| self.step_beside(edge, *rise)).next()
+        let up = edges.iter().find(|edge| rise(edge).is_some_and(|rise| rise > 0.0));
+        let is_low = |edge: &GroundEdge| rise(edge).is_some_and(|rise| rise.abs() <= highest);
+        let edge = up.or_else(|| edges.first().filter(|_| edges.iter().all(is_low)))?;
+        Some(self.step_beside(edge, rise(edge)?))
     }
 
     /// Checks that a contour encloses the place, and finds its polygon.

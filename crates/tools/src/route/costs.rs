@@ -40,7 +40,7 @@ struct OpenSpan {
     ceiling_vx: u16,
     /// How far the ground rises per cell due to its slope alone, in voxels; 0 if the slope is walkable.
     by_slope: u16,
-    /// Price of slope and head room.
+    /// Price of slope and head room, and of ground outside the boxes that limit the bake.
     bare: ObstaclePrice,
 }
 
@@ -210,7 +210,7 @@ impl<'a> Costs<'a> {
             floor_vx: voxels(self.terrain.top(floor)),
             ceiling_vx: voxels(self.terrain.ceiling(floor)),
             by_slope: voxels(self.rise_of_slope(floor)),
-            bare: self.slope(floor).max(self.head_room(floor)),
+            bare: self.slope(floor).max(self.head_room(floor)).max(self.outside(floor)),
         }
     }
 
@@ -272,7 +272,7 @@ impl<'a> Costs<'a> {
                 continue;
             }
             let rise = from.rise_to(*there);
-            let price = self.step(from, *there, room);
+            let price = self.step(from, *there, room).max(self.climb_over([floor, to]));
             let total = price.max(there.bare);
             // If several transitions are equally cheap, the flattest one is taken, then the lowest.
             if price < ObstaclePrice::NEVER {
@@ -367,6 +367,11 @@ impl<'a> Costs<'a> {
         if self.terrain.volume(floor).is_some() { Agent::volume() } else { ObstaclePrice::FREE }
     }
 
+    /// Returns the price of a floor outside the boxes that limit the bake.
+    pub(super) fn outside(&self, floor: usize) -> ObstaclePrice {
+        if self.terrain.is_outside(floor) { Agent::outside() } else { ObstaclePrice::FREE }
+    }
+
     /// Returns the floor at the end of the cheapest transition from `floor` in a direction, and its price including
     /// standing at its end.
     pub(super) fn next(&self, floor: usize, dir: Dir) -> Option<(usize, ObstaclePrice)> {
@@ -437,6 +442,46 @@ impl<'a> Costs<'a> {
         let by_slope = u32::from(from.by_slope.max(to.by_slope));
         let step = if rise <= by_slope { ObstaclePrice::FREE } else { self.agent.step(rise) };
         step.max(self.agent.ceiling(room))
+    }
+
+    /// Returns the price of stepping from one floor onto another if the upper one is the top of an obstacle.
+    fn climb_over(&self, floors: [usize; 2]) -> ObstaclePrice {
+        let [from, to] = floors.map(|floor| self.open[floor]);
+        let rise = from.rise_to(to);
+        let upper = floors.into_iter().max_by_key(|&floor| self.terrain.top(floor));
+        let is_step = self.agent.climb_vx.max(u32::from(from.by_slope.max(to.by_slope))) < rise;
+        match upper.filter(|&upper| is_step && self.is_thin(upper)) {
+            Some(_) => self.agent.climb_over(rise),
+            None => ObstaclePrice::FREE,
+        }
+    }
+
+    /// Returns whether the ground around a floor is too narrow for the agent, as the top of a hedge is. Stairs that lead up
+    /// from it belong to the ground.
+    fn is_thin(&self, floor: usize) -> bool {
+        let terrain = self.terrain;
+        let cell = terrain.cell_of(floor);
+        // At any position in the grid, ground that is wide enough covers two voxels more than the agent.
+        let needed = 2 * self.agent.radius_vx + 2;
+        let most = i32::try_from(needed).unwrap_or(i32::MAX);
+        let length = |dir: Dir| {
+            let mut top = terrain.top(floor);
+            (1..=most)
+                .take_while(|&n| {
+                    let Some(beside) = terrain.beside(cell, dir, n) else { return true };
+                    let tops = terrain.column(beside).map(|floor| terrain.top(floor));
+                    let onward = tops.into_iter().find(|&next| {
+                        top <= next + self.agent.climb_vx
+                            && next <= top + self.agent.highest_step_vx()
+                    });
+                    top = onward.unwrap_or(top);
+                    onward.is_some()
+                })
+                .count()
+        };
+        let lengths = Dir::ALL.map(length);
+        let needed = needed as usize;
+        lengths[0] + lengths[2] < needed || lengths[1] + lengths[3] < needed
     }
 
     /// Returns how far the ground rises per cell due to its slope alone, in voxels; 0 if the slope is walkable.

@@ -109,6 +109,7 @@ pub(super) enum Kind {
     LowCeiling,
     Step,
     Volume,
+    Outside,
     Marked,
     FacesDown,
     Gap,
@@ -293,13 +294,14 @@ fn walk(
             if transition.price > relaxed.price || !relaxed.holds(to) {
                 continue;
             }
-            let number = |price: ObstaclePrice| u32::from(price.number());
+            // Squared, so that the walk does not cut a corner of an obstacle through a more expensive one.
+            let number = |price: ObstaclePrice| u32::from(price.number()).pow(2);
             // Standing on the start of the walk is free, standing on its end is not.
             let entered = if is_backward { floor } else { to };
-            let there = cost
-                + PER_CELL * (1 + u32::from(transition.n_void))
+            let step = PER_CELL * (1 + u32::from(transition.n_void))
                 + number(relaxed.price_of(entered))
                 + TRANSITION_WEIGHT * number(transition.price);
+            let there = cost.saturating_add(step);
             if there < best[to].cost {
                 let from = u32::try_from(floor).unwrap_or(u32::MAX);
                 best[to] = Reached { cost: there, from: Some((from, transition)) };
@@ -353,26 +355,27 @@ fn breaks(
     found
 }
 
-/// Returns the most expensive obstacle between two floors of a walk; `None` if there is none.
+/// Returns the most expensive obstacle between two floors of a walk. If the walk only passes too close to an edge there, and
+/// another obstacle is in its way too, returns both.
 fn worst(
     relaxed: &Relaxed<'_>,
     floors: &[usize],
     transitions: &[FloorTransition],
     before: usize,
     beyond: usize,
-) -> Option<Break> {
+) -> Vec<Break> {
     // The drop next to a gap is part of the gap.
     let is_gap = (before..beyond).any(|i| transitions[i].n_void > 0);
     let on_floors = (before..=beyond).flat_map(|i| {
-        let [slope, room, volume, drop, narrow] = on_floor(relaxed, floors[i]);
+        let [slope, room, volume, outside, drop, narrow] = on_floor(relaxed, floors[i]);
         let drop = if is_gap { (ObstaclePrice::FREE, drop.1) } else { drop };
-        [slope, room, volume, drop, narrow].map(move |(price, kind)| (price, kind, i, i))
+        [slope, room, volume, outside, drop, narrow].map(move |(price, kind)| (price, kind, i, i))
     });
     let on_transitions = (before..beyond).map(|i| {
         let (price, kind) = obstacle_of(relaxed.costs, floors[i], transitions[i]);
         (price, kind, i, i + 1)
     });
-    let mut all: Vec<_> = on_floors
+    let mut all: Vec<OnWalk> = on_floors
         .chain(on_transitions)
         .filter(|(price, ..)| *price > ObstaclePrice::FREE)
         .collect();
@@ -384,7 +387,30 @@ fn worst(
         });
         all.extend(of_edges);
     }
-    let &(price, kind, ..) = all.iter().max_by_key(|(price, kind, ..)| (*price, Reverse(*kind)))?;
+    let most = |is_wanted: fn(Kind) -> bool| {
+        let wanted = all.iter().filter(|(_, kind, ..)| is_wanted(*kind));
+        let most = wanted.max_by_key(|(price, kind, ..)| (*price, Reverse(*kind)));
+        most.map(|&(price, kind, ..)| (price, kind))
+    };
+    let first = most(|_| true);
+    let other = first.filter(|(_, kind)| *kind == Kind::Narrow);
+    let other = other.and_then(|_| most(|kind| kind != Kind::Narrow));
+    let range = (before, beyond);
+    let told = first.into_iter().chain(other);
+    told.filter_map(|found| break_of(relaxed, (floors, transitions), (&all, range), found))
+        .collect()
+}
+
+/// An obstacle on a walk: its price and kind, and the first and the last floor.
+type OnWalk = (ObstaclePrice, Kind, usize, usize);
+
+/// Creates the break of the obstacles of one price and kind among `all` those of a stretch.
+fn break_of(
+    relaxed: &Relaxed<'_>,
+    (floors, transitions): (&[usize], &[FloorTransition]),
+    (all, (before, beyond)): (&[OnWalk], (usize, usize)),
+    (price, kind): (ObstaclePrice, Kind),
+) -> Option<Break> {
     let most = || all.iter().filter(|(p, c, ..)| (*p, *c) == (price, kind));
     let first = most().map(|(.., first, _)| *first).min()?;
     let last = most().map(|(.., last)| *last).max()?;
@@ -445,6 +471,7 @@ fn offset_to_middle(
     match kind {
         Kind::Step | Kind::Gap => {
             let is_up = |floor: usize, to: usize| costs.terrain.top(to) >= costs.terrain.top(floor);
+            // Of several alike, as on stairs, the first.
             let Some(at) = (first..last).find(|&i| steps(floors[i], &transitions[i])) else {
                 return Vec3::ZERO;
             };
@@ -456,8 +483,15 @@ fn offset_to_middle(
                 })
             };
             center(relaxed, floors[at], is_like) - costs.terrain.place(floors[at])
+                + middle(at, at + 1)
+                - middle(first, last)
         }
-        Kind::LowCeiling | Kind::TooSteep | Kind::Volume | Kind::Marked | Kind::FacesDown => {
+        Kind::LowCeiling
+        | Kind::TooSteep
+        | Kind::Volume
+        | Kind::Outside
+        | Kind::Marked
+        | Kind::FacesDown => {
             let Some(at) = (first..=last).find(|&i| {
                 on_floor(relaxed, floors[i])
                     .iter()
@@ -504,7 +538,7 @@ fn center(relaxed: &Relaxed<'_>, start: usize, is_like: impl Fn(usize) -> bool) 
 }
 
 /// Returns the price of each obstacle to standing on a floor.
-fn on_floor(relaxed: &Relaxed<'_>, floor: usize) -> [(ObstaclePrice, Kind); 5] {
+fn on_floor(relaxed: &Relaxed<'_>, floor: usize) -> [(ObstaclePrice, Kind); 6] {
     let costs = relaxed.costs;
     let slope = match costs.class(floor) {
         Steepness::MARKED => Kind::Marked,
@@ -516,6 +550,7 @@ fn on_floor(relaxed: &Relaxed<'_>, floor: usize) -> [(ObstaclePrice, Kind); 5] {
         (costs.slope(floor), slope),
         (costs.head_room(floor), Kind::LowCeiling),
         (costs.volume(floor), Kind::Volume),
+        (costs.outside(floor), Kind::Outside),
         (costs.ledge(floor), ledge),
         (costs.agent.clearance(relaxed.clearance(floor)), Kind::Narrow),
     ]

@@ -2,17 +2,21 @@
 
 use glam::Vec3;
 use walkable_bake::bake::{BakePlan, Steepness};
-use walkable_runtime::{diagnostic::ArgumentValue, geom::Aabb, phrase};
+use walkable_runtime::{
+    diagnostic::{ArgumentValue, Phrase},
+    geom::Aabb,
+    phrase,
+};
 
 use super::{
     RouteBreak,
     costs::Costs,
     crossing::{Break, Crossing, Kind},
-    price::{Agent, meters},
-    probe::{Ground, Probe},
+    price::{Agent, float, meters},
+    probe::{Ground, Probe, Width},
     relaxed::Relaxed,
 };
-use crate::explain::{Cause, Measure, MeasureUnit, Remedy, degrees, meters as m};
+use crate::explain::{Cause, Measure, MeasureUnit, Reason, Remedy, degrees, meters as m, widen};
 
 /// Half-size of the box around a break in which triangles are considered, in meters.
 const AROUND: Vec3 = Vec3::new(4.0, 6.0, 4.0);
@@ -63,29 +67,14 @@ pub(super) fn too_coarse(
     let stride = n.div_ceil(MAX_WIDTHS).max(1);
     let widths = shut.iter().step_by(stride).filter_map(|place| probe.width(*place, body));
     let exact = widths.min_by(|a, b| a.width.total_cmp(&b.width));
-    let needed = 2.0 * meters(agent.radius_vx, agent.cell_size);
-    let (radius, cell) = (m(settings.agent_radius), m(agent.cell_size));
-    let text = if let Some(exact) = &exact {
-        phrase!(
-            "a passage of {width} is wide enough for the radius of {radius}, but not in voxels of {cell}",
-            width = m(exact.width),
-            radius,
-            cell
-        )
-    } else {
-        phrase!(
-            "a passage is wide enough for the radius of {radius}, but not in voxels of {cell}",
-            radius,
-            cell
-        )
-    };
+    let clear = shut.iter().map(|place| {
+        let floor = coarse.costs.terrain.floor_at(*place, reach, |_| true);
+        floor.map_or(0, |floor| coarse.clearance(floor))
+    });
+    let (text, measure) = too_few_voxels(&agent, clear.min().unwrap_or(0), exact.as_ref());
     let mut found =
         RouteBreak::plain(Cause::CellTooCoarse, exact.map_or(middle, |exact| exact.middle), text);
-    found.measure = Some(Measure {
-        measured: exact.map(|exact| exact.width),
-        limit: Some(needed),
-        unit: MeasureUnit::Meters,
-    });
+    found.measure = Some(measure);
     found.ends = [path[first.saturating_sub(1)], path[(first + n).min(path.len() - 1)]];
     found.remedies = vec![
         Remedy::finer(settings, "cell_size"),
@@ -93,6 +82,29 @@ pub(super) fn too_coarse(
         Remedy::smaller_radius(settings),
     ];
     Some(found)
+}
+
+/// Describes a passage that is wide enough, but not in voxels: of its floors, the nearest to an edge is `clear` half voxels
+/// away from it.
+fn too_few_voxels(agent: &Agent, clear: u32, exact: Option<&Width>) -> (Phrase, Measure) {
+    let (n, needed) = (clear + 1, 2 * agent.radius_vx + 1);
+    let cell = m(agent.cell_size);
+    let text = phrase!(
+        "a passage is {n} voxels of {cell} wide, fewer than the {needed} that the radius takes",
+        n,
+        cell,
+        needed
+    );
+    let text = match exact {
+        Some(exact) => {
+            phrase!("{text} (in the level {width})", text, width = m(exact.width))
+        }
+        None => text,
+    };
+    (
+        text,
+        Measure { measured: Some(float(n)), limit: Some(float(needed)), unit: MeasureUnit::Cells },
+    )
 }
 
 struct Describer<'a> {
@@ -117,6 +129,7 @@ impl Describer<'_> {
             Kind::TooSteep => self.too_steep(),
             Kind::Narrow => self.narrow(),
             Kind::Volume => self.volume(),
+            Kind::Outside => self.outside(),
             Kind::FacesDown => self.faces_down(),
             Kind::Marked => self.marked(),
         };
@@ -157,24 +170,26 @@ impl Describer<'_> {
         let rise = if is_near && exact > 0.0 { exact } else { voxel };
         let limit = meters(self.user.climb_vx, self.user.cell_height);
         let climb = settings.agent_max_climb;
-        let over = rise - limit;
-        let [height, most] = [rise, limit].map(m);
-        let text = if rise <= limit && rise_vx <= agent.climb_vx {
+        // Where no rise between the floors is too high, the ground beside them rises by more.
+        let is_beside = rise_vx <= agent.climb_vx;
+        let rise_vx = if is_beside { agent.least_rise(self.found.price) } else { rise_vx };
+        let (over, voxel) = (rise - limit, meters(rise_vx, agent.cell_height));
+        let [height, in_voxels, most] = [rise, voxel, limit].map(m);
+        let text = if rise > limit {
+            phrase!("a step of {height} is higher than the climb of {most}", height, most)
+        } else if rise == 0.0 {
             phrase!(
-                "the ground is uneven: next to this step of {height} it rises by more than the climb of {most}",
-                height,
-                most
-            )
-        } else if rise <= limit {
-            phrase!(
-                "a step of {height} is {n} voxels of {cell} high after rounding, more than the climb of {most}",
-                height,
-                n = rise_vx,
-                cell = m(agent.cell_height),
+                "a step of {in_voxels} in whole voxels is higher than the climb of {most}",
+                in_voxels,
                 most
             )
         } else {
-            phrase!("a step of {height} is higher than the climb of {most}", height, most)
+            phrase!(
+                "a step of {in_voxels} in whole voxels is higher than the climb of {most} (in the level {height})",
+                in_voxels,
+                most,
+                height
+            )
         };
         let text = match self.rounding(climb, self.user.climb_vx, limit) {
             Some([set, n, cell]) => {
@@ -191,9 +206,13 @@ impl Describer<'_> {
         let highest = voxel.max(rise) + 2.0 * self.user.cell_height;
         let mut remedies = vec![Remedy::larger_climb(settings, highest)];
         remedies.push(Remedy::finer(settings, "cell_height"));
-        let place = self.middle.with_y(self.lower_end());
-        let measure =
-            Some(Measure { measured: Some(rise), limit: Some(limit), unit: MeasureUnit::Meters });
+        let [from, to] = [self.found.first, self.found.last].map(|i| self.place(i));
+        let place = self.middle.with_y(from.y.min(to.y));
+        let measure = Some(Measure {
+            measured: Some(if over > 0.0 { rise } else { voxel }),
+            limit: Some(limit),
+            unit: MeasureUnit::Meters,
+        });
         RouteBreak { measure, advice, remedies, ..RouteBreak::plain(Cause::Step, place, text) }
     }
 
@@ -215,6 +234,11 @@ impl Describer<'_> {
         let width = exact.map_or(by_voxels, |[a, b]| (b - a).with_y(0.0).length());
         let middle =
             exact.map_or(self.middle, |[a, b]| (a + b) * 0.5 + self.found.offset_to_middle);
+        if self.probe.is_left_out(middle, 2.0 * agent.cell_height) {
+            let advice = Reason::LeftOut.geometry_fix(self.plan, middle);
+            let text = phrase!("the object or material of the ground is left out of the bake");
+            return RouteBreak { advice, ..RouteBreak::plain(Cause::MarkedSurface, middle, text) };
+        }
         let text = phrase!("the ground is missing over {width}", width = m(width));
         let advice = Some(phrase!(
             "close this gap of {width}, or place an off-mesh link across it",
@@ -239,14 +263,13 @@ impl Describer<'_> {
         let is_near = |room: &f32| (room - by_voxels).abs() <= 3.0 * agent.cell_height + 0.1;
         let room = exact.filter(is_near).unwrap_or(by_voxels);
         let limit = meters(self.user.height_vx, self.user.cell_height);
-        let [own, needed] = [room, limit].map(m);
+        let [own, in_voxels, needed] = [room, by_voxels, limit].map(m);
         let text = if room >= limit {
             phrase!(
-                "head room of {own} is {n} voxels of {cell} after rounding, less than the height of {needed}",
-                own,
-                n = least_vx.unwrap_or(0),
-                cell = m(agent.cell_height),
-                needed
+                "head room of {in_voxels} in whole voxels is less than the height of {needed} (in the level {own})",
+                in_voxels,
+                needed,
+                own
             )
         } else {
             phrase!("head room of {own} is less than the height of {needed}", own, needed)
@@ -261,8 +284,11 @@ impl Describer<'_> {
         let advice = Some(phrase!("raise the ceiling here by {lacking}", lacking));
         let remedies =
             vec![Remedy::smaller_height(settings), Remedy::finer(settings, "cell_height")];
-        let measure =
-            Some(Measure { measured: Some(room), limit: Some(limit), unit: MeasureUnit::Meters });
+        let measure = Some(Measure {
+            measured: Some(if room < limit { room } else { by_voxels }),
+            limit: Some(limit),
+            unit: MeasureUnit::Meters,
+        });
         let place = self.middle.with_y(self.lower_end());
         RouteBreak {
             measure,
@@ -310,26 +336,32 @@ impl Describer<'_> {
         let fits = exact.is_some_and(|exact| exact.width >= 2.0 * settings.agent_radius);
         let width = exact.map(|exact| exact.width);
         let radius = settings.agent_radius;
-        let text = match width {
-            Some(width) if fits => phrase!(
-                "a passage of {width} is wide enough for the radius of {radius}, but not in voxels of {cell}: the radius is {n} of them",
-                width = m(width),
-                radius = m(radius),
-                cell = m(agent.cell_size),
-                n = agent.radius_vx
-            ),
-            Some(width) => phrase!(
-                "a passage of {width} is narrower than {needed}, twice the radius",
-                width = m(width),
-                needed = m(limit.max(2.0 * radius))
-            ),
+        let meters =
+            |limit| Measure { measured: width, limit: Some(limit), unit: MeasureUnit::Meters };
+        let (text, measure) = match width {
+            Some(_) if fits => {
+                let agent = &self.costs.agent;
+                let clear = agent.least_clearance(self.found.price);
+                too_few_voxels(agent, clear, exact.as_ref())
+            }
+            Some(width) => {
+                let text = phrase!(
+                    "a passage of {width} is narrower than {needed}, twice the radius",
+                    width = m(width),
+                    needed = m(limit)
+                );
+                (text, meters(limit))
+            }
             None => {
-                phrase!("a passage is narrower than {needed}, twice the radius", needed = m(limit))
+                let text = phrase!(
+                    "a passage is narrower than {needed}, twice the radius",
+                    needed = m(limit)
+                );
+                (text, meters(limit))
             }
         };
         let advice = width.map(|width| {
-            let lacking = m((needed - width).max(agent.cell_size));
-            phrase!("widen this passage by {lacking}", lacking)
+            widen(width, needed.max(width + agent.cell_size), (radius, agent.cell_size))
         });
         let cause = if fits { Cause::CellTooCoarse } else { Cause::Narrow };
         let mut remedies = vec![
@@ -340,9 +372,8 @@ impl Describer<'_> {
         if fits {
             remedies.swap(0, 1);
         }
-        let measure =
-            Some(Measure { measured: width, limit: Some(limit), unit: MeasureUnit::Meters });
         let place = exact.map_or(self.middle, |exact| exact.middle).with_y(self.middle.y);
+        let measure = Some(measure);
         RouteBreak { measure, advice, remedies, ..RouteBreak::plain(cause, place, text) }
     }
 
@@ -353,6 +384,12 @@ impl Describer<'_> {
         let text = phrase!("volume {number} makes the ground unwalkable", number);
         let advice = Some(phrase!("remove volume {number}, or give it a walkable area", number));
         RouteBreak { advice, ..RouteBreak::plain(Cause::Volume, self.middle, text) }
+    }
+
+    fn outside(&self) -> RouteBreak {
+        let text = phrase!("the ground is outside the boxes that limit the bake");
+        let advice = Reason::OutOfBounds.geometry_fix(self.plan, self.middle);
+        RouteBreak { advice, ..RouteBreak::plain(Cause::OutOfBounds, self.middle, text) }
     }
 
     fn faces_down(&self) -> RouteBreak {

@@ -49,7 +49,7 @@ pub(super) fn detour(
     if rect.n_columns(&survey) > MAX_COLUMNS {
         return Ok(nothing);
     }
-    let terrain = Terrain::new(&survey, rect, monitor)?;
+    let terrain = Terrain::new((&survey, &plan.input().bounds), rect, monitor)?;
     let costs = Costs::new(&terrain, &survey, monitor)?;
     let strict = Relaxed::new(&costs, ObstaclePrice::FREE, &[], monitor)?;
     let floor = |at| terrain.floor_at(at, costs.reach(), |floor| strict.holds(floor));

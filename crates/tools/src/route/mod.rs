@@ -36,7 +36,7 @@ use walkable_runtime::{
     diagnostic::Phrase,
     monitor::Monitor,
     navmesh::NavMesh,
-    query::{MeshPoint, NavPath, PathRequest, PathStatus, WhyNot},
+    query::{MeshPoint, NavPath, PathRequest, PathStatus},
     text_form,
 };
 pub use why_no_path::{WhyNoPath, WhyNoPathError, why_no_path};
@@ -164,6 +164,14 @@ struct AnsweredPath<'a> {
     path: &'a NavPath,
 }
 
+impl AnsweredPath<'_> {
+    /// Returns the polygons on both sides of what separates the ends.
+    fn sides(self) -> sides::MeshSides {
+        let ends = [self.path.start, self.path.end].map(|end| end.map(|end| end.poly));
+        sides::MeshSides::new(self.mesh, ends, self.request.filter)
+    }
+}
+
 /// Explains why `path`, the answer to `request` on `mesh`, does not reach its end. Searches the level if the `plan` of
 /// the bake is given, otherwise only the navmesh.
 ///
@@ -177,38 +185,49 @@ pub fn explain_path(
     monitor: &dyn Monitor,
 ) -> Result<RouteAnswer, BakeError> {
     let answered = AnsweredPath { plan, mesh, request, path };
-    if let Some(first) = off_mesh::end_beside_mesh(answered, monitor)? {
-        return Ok(RouteAnswer { first: Some(first), ..RouteAnswer::default() });
-    }
-    if path.status == PathStatus::Complete {
-        return match plan {
-            Some(plan) if depth == RouteDepth::Alternatives => {
-                detour::detour(answered, plan, monitor)
-            }
-            Some(_) | None => Ok(RouteAnswer::default()),
+    let mut found = off_mesh::ends_beside_mesh(answered, monitor)?.into_iter();
+    if let Some(first) = found.next() {
+        let mut also: Vec<_> = found.collect();
+        let is_level = |at: Vec3, end: Option<MeshPoint>| {
+            end.is_some_and(|end| (end.point.y - at.y).abs() <= END_REACH)
         };
+        if depth == RouteDepth::Alternatives
+            && is_level(request.start, path.start)
+            && is_level(request.end, path.end)
+        {
+            also.extend(between_ends(answered, RouteDepth::First, monitor)?.first);
+        }
+        return Ok(RouteAnswer { first: Some(first), also, ..RouteAnswer::default() });
     }
-    let on_mesh = match path.why {
-        Some(WhyNot::NodeLimit) => on_mesh::node_limit(answered),
-        Some(WhyNot::Filtered) => on_mesh::filtered(answered),
-        Some(WhyNot::OneWay) => on_mesh::one_way(answered),
-        Some(_) | None => None,
-    };
-    if let Some(first) = on_mesh {
-        return Ok(RouteAnswer { first: Some(first), ..RouteAnswer::default() });
+    match plan {
+        Some(plan) if path.status == PathStatus::Complete && depth == RouteDepth::Alternatives => {
+            detour::detour(answered, plan, monitor)
+        }
+        Some(_) | None => between_ends(answered, depth, monitor),
     }
-    let sides = sides::MeshSides::new(
-        mesh,
-        [path.start, path.end].map(|end| end.map(|end| end.poly)),
-        request.filter,
-    );
+}
+
+/// Explains what separates the polygons at the ends of a path; the answer is empty if nothing does or if an end has none.
+fn between_ends(
+    answered: AnsweredPath<'_>,
+    depth: RouteDepth,
+    monitor: &dyn Monitor,
+) -> Result<RouteAnswer, BakeError> {
+    let AnsweredPath { plan, path, .. } = answered;
+    if path.status == PathStatus::Complete || path.start.is_none() || path.end.is_none() {
+        return Ok(RouteAnswer::default());
+    }
+    if let Some(answer) = on_mesh::answer(answered) {
+        return Ok(answer);
+    }
+    let sides = answered.sides();
     if let Some(plan) = plan
         && let Some(first) = on_mesh::dead_link(answered, plan, &sides, monitor)?
     {
         return Ok(RouteAnswer { first: Some(first), ..RouteAnswer::default() });
     }
     match plan {
-        Some(plan) => voxels::search(plan, mesh, &sides, depth, monitor),
+        Some(plan) => voxels::search(plan, answered, &sides, depth, monitor),
         None => match seam::seam(answered, &sides, monitor)? {
             Some(first) => Ok(RouteAnswer { first: Some(first), ..RouteAnswer::default() }),
             None => Ok(on_mesh::nearest_sides(answered, &sides)),

@@ -5,46 +5,40 @@ use walkable_bake::bake::BakeError;
 use walkable_runtime::{
     monitor::Monitor,
     phrase,
-    query::{Filter, MeshPoint, NearestRequest, PathStatus, WhyNot, nearest},
+    query::{Filter, MeshPoint, NearestRequest, nearest},
 };
 
 use super::{AnsweredPath, RouteBreak, is_there, on_mesh};
 use crate::explain::{Cause, PlaceQuestion, Question as _, meters};
 
-/// Explains an end that is filtered out or is not at its requested position; `None` if both ends are fine.
-pub(super) fn end_beside_mesh(
+/// Explains the ends that are filtered out or not at their requested positions.
+pub(super) fn ends_beside_mesh(
     answered: AnsweredPath<'_>,
     monitor: &dyn Monitor,
-) -> Result<Option<RouteBreak>, BakeError> {
-    let AnsweredPath { request, path, .. } = answered;
-    if matches!(path.why, Some(WhyNot::StartFiltered)) {
-        return Ok(Some(filtered(answered, request.start)));
-    }
-    if !is_there(request.start, path.start) {
-        return Ok(Some(beside(
-            answered,
-            Cause::StartOffMesh,
-            (request.start, path.start),
-            monitor,
-        )?));
-    }
-    if matches!(path.why, Some(WhyNot::EndFiltered)) {
-        return Ok(Some(filtered(answered, request.end)));
-    }
-    if !is_there(request.end, path.end) {
-        return Ok(Some(beside(answered, Cause::EndOffMesh, (request.end, path.end), monitor)?));
-    }
-    Ok(None)
-}
-
-/// Explains an end near which the filter excludes every polygon.
-fn filtered(answered: AnsweredPath<'_>, at: Vec3) -> RouteBreak {
-    let AnsweredPath { mesh, request, .. } = answered;
+) -> Result<Vec<RouteBreak>, BakeError> {
+    let AnsweredPath { mesh, request, path, .. } = answered;
+    let ends = [
+        (Cause::StartOffMesh, request.start, path.start),
+        (Cause::EndOffMesh, request.end, path.end),
+    ];
     let everything = Filter { include_flags: u16::MAX, ..Filter::default() };
-    let (center, half_extents) = (at, request.half_extents);
-    let found = nearest(mesh, &NearestRequest { center, half_extents, filter: &everything });
-    let flags = found.ok().flatten().and_then(|end| on_mesh::area_and_flags(mesh, end.poly));
-    on_mesh::filtered_at(at, flags, request.filter)
+    let mut found = Vec::new();
+    for (cause, at, end) in ends {
+        let near = |filter| {
+            let half_extents = request.half_extents;
+            nearest(mesh, &NearestRequest { center: at, half_extents, filter }).ok().flatten()
+        };
+        // A search without a start looks for no end.
+        let end = end.or_else(|| near(request.filter));
+        let unfiltered = if end.is_none() { near(&everything) } else { None };
+        if let Some(MeshPoint { poly, .. }) = unfiltered {
+            let flags = on_mesh::area_and_flags(mesh, poly);
+            found.push(on_mesh::filtered_at(at, flags, request.filter));
+        } else if !is_there(at, end) {
+            found.push(beside(answered, cause, (at, end), monitor)?);
+        }
+    }
+    Ok(found)
 }
 
 fn beside(
@@ -53,12 +47,12 @@ fn beside(
     (at, found): (Vec3, Option<MeshPoint>),
     monitor: &dyn Monitor,
 ) -> Result<RouteBreak, BakeError> {
-    let where_to = match (found, answered.path.status) {
-        (Some(end), PathStatus::Complete | PathStatus::Partial | PathStatus::Unreachable) => {
+    let where_to = match found {
+        Some(end) => {
             let distance = meters(end.point.distance(at));
             phrase!("the nearest polygon is {distance} away", distance)
         }
-        (None, _) => phrase!("no polygon is near"),
+        None => phrase!("no polygon is near"),
     };
     let text = if cause == Cause::StartOffMesh {
         phrase!("the start is not on the navmesh: {where_to}", where_to)

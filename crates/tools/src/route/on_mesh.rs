@@ -1,5 +1,10 @@
 //! Explanations from the navmesh alone: filters, node limits, off-mesh links.
 
+use std::{
+    cmp::Reverse,
+    collections::{BTreeMap, BinaryHeap},
+};
+
 use glam::Vec3;
 use walkable_bake::bake::{BakeError, BakeOutput, BakePlan, OffMeshLink, bake_tile};
 use walkable_runtime::{
@@ -10,7 +15,7 @@ use walkable_runtime::{
     phrase,
     query::{
         Filter, MAX_NODES, NavPath, NearestRequest, PathRequest, PathStatus, RouteOverlay, Scratch,
-        find_path, find_route_path, nearest,
+        WhyNot, find_path, find_route_path, nearest,
     },
 };
 
@@ -36,7 +41,7 @@ fn again(answered: AnsweredPath<'_>, change: impl FnOnce(&mut PathRequest<'_>)) 
 }
 
 /// Searches for a path. The request is valid, because it is a valid request with another filter or other limits.
-fn search(mesh: &NavMesh, request: &PathRequest<'_>) -> NavPath {
+pub(super) fn search(mesh: &NavMesh, request: &PathRequest<'_>) -> NavPath {
     let found = find_path(mesh, request, &mut Scratch::default());
     found.unwrap_or_else(|_| NavPath::unreachable())
 }
@@ -69,8 +74,21 @@ fn nodes_needed(answered: AnsweredPath<'_>) -> Option<usize> {
     Some(high)
 }
 
+/// Explains a path whose obstacles the navmesh alone shows.
+pub(super) fn answer(answered: AnsweredPath<'_>) -> Option<RouteAnswer> {
+    let mut found = match answered.path.why {
+        Some(WhyNot::NodeLimit) => node_limit(answered).into_iter().collect(),
+        Some(WhyNot::Filtered) => filtered(answered),
+        Some(WhyNot::OneWay) => one_way(answered).into_iter().collect(),
+        Some(_) | None => Vec::new(),
+    }
+    .into_iter();
+    let first = Some(found.next()?);
+    Some(RouteAnswer { first, also: found.collect(), ..RouteAnswer::default() })
+}
+
 /// Explains a search that ran out of nodes although more nodes would have been enough.
-pub(super) fn node_limit(answered: AnsweredPath<'_>) -> Option<RouteBreak> {
+fn node_limit(answered: AnsweredPath<'_>) -> Option<RouteBreak> {
     let needed = nodes_needed(answered)?;
     let limit = answered.request.max_nodes;
     let place = answered.path.points.last().copied().unwrap_or(answered.request.start);
@@ -114,36 +132,69 @@ fn number(n: usize) -> f32 {
     n as f32
 }
 
-/// Explains which polygons between the ends the filter excludes.
-pub(super) fn filtered(answered: AnsweredPath<'_>) -> Option<RouteBreak> {
+/// Explains which polygons between the ends the filter excludes: an obstacle for each stretch of them.
+fn filtered(answered: AnsweredPath<'_>) -> Vec<RouteBreak> {
     let AnsweredPath { mesh, request, .. } = answered;
-    let open = Filter { include_flags: u16::MAX, exclude_flags: 0, ..request.filter.clone() };
-    let mut free = *request;
-    free.filter = &open;
-    free.max_nodes = usize::MAX;
-    let path = search(mesh, &free);
-    if path.status != PathStatus::Complete {
-        return None;
+    let Some((corridor, portals)) = least_filtered(answered) else { return Vec::new() };
+    let is_shut = |poly: PolyRef| !passes(mesh, poly, request.filter);
+    let mut found = Vec::new();
+    let mut start = 0;
+    for stretch in corridor.chunk_by(|&a, &b| is_shut(a) == is_shut(b)) {
+        let end = start + stretch.len();
+        if is_shut(stretch[0]) {
+            let entry = start.checked_sub(1).and_then(|i| portals.get(i));
+            let sides = [entry, portals.get(end - 1)].map(|side| side.map(Portal::midpoint));
+            let n = sides.iter().flatten().count();
+            let sum = sides.into_iter().flatten().sum::<Vec3>();
+            let place = if n == 2 {
+                sum * 0.5
+            } else if n == 1 {
+                sum
+            } else {
+                request.start
+            };
+            found.push(filtered_at(place, area_and_flags(mesh, stretch[0]), request.filter));
+        }
+        start = end;
     }
-    let is_shut = |i: usize| !passes(mesh, path.corridor[i], request.filter);
-    let first = (0..path.corridor.len()).find(|&i| is_shut(i))?;
-    let last = (first..path.corridor.len()).take_while(|&i| is_shut(i)).last()?;
-    let entry = first.checked_sub(1).and_then(|i| path.portals.get(i)).map(Portal::midpoint);
-    let exit = path.portals.get(last).map(Portal::midpoint);
-    let place = match (entry, exit) {
-        (Some(entry), Some(exit)) => (entry + exit) * 0.5,
-        (Some(one), None) | (None, Some(one)) => one,
-        (None, None) => request.start,
-    };
-    let mut found_break =
-        filtered_at(place, area_and_flags(mesh, path.corridor[first]), request.filter);
-    let shut = (0..path.corridor.len()).filter(|&i| is_shut(i));
-    let flags: Vec<u16> = shut
-        .filter_map(|i| area_and_flags(mesh, path.corridor[i]))
-        .map(|(_, flags)| flags)
-        .collect();
-    found_break.terms = terms_for(answered, &flags);
-    Some(found_break)
+    if let Some(first) = found.first_mut() {
+        let shut = corridor.iter().filter(|&&poly| is_shut(poly));
+        let flags = shut.filter_map(|&poly| area_and_flags(mesh, poly)).map(|(_, flags)| flags);
+        first.terms = terms_for(answered, &flags.collect::<Vec<_>>());
+    }
+    found
+}
+
+/// Returns the polygons of the way from the start to the end with the fewest polygons that the filter excludes, and the
+/// portals between them.
+fn least_filtered(answered: AnsweredPath<'_>) -> Option<(Vec<PolyRef>, Vec<Portal>)> {
+    let AnsweredPath { mesh, request, path, .. } = answered;
+    let (start, end) = (path.start?.poly, path.end?.poly);
+    // The cost is the number of excluded polygons, then the number of all.
+    let mut reached = BTreeMap::from([(start, ([0, 0], None))]);
+    let mut open = BinaryHeap::from([Reverse(([0, 0], start))]);
+    while let Some(Reverse((cost @ [n_shut, n], poly))) = open.pop() {
+        if reached[&poly].0 < cost {
+            continue;
+        }
+        for link in mesh.links(poly) {
+            let there = [n_shut + usize::from(!passes(mesh, link.to, request.filter)), n + 1];
+            if reached.get(&link.to).is_none_or(|(known, _)| there < *known) {
+                reached.insert(link.to, (there, Some((poly, link.portal))));
+                open.push(Reverse((there, link.to)));
+            }
+        }
+    }
+    let (mut corridor, mut portals) = (vec![end], Vec::new());
+    let mut from = reached.get(&end)?.1;
+    while let Some((poly, portal)) = from {
+        corridor.push(poly);
+        portals.push(portal);
+        from = reached[&poly].1;
+    }
+    corridor.reverse();
+    portals.reverse();
+    Some((corridor, portals))
 }
 
 /// Returns the changes to include and exclude flags that allow these polygons, if a path then reaches the end.
@@ -211,10 +262,9 @@ pub(super) fn filtered_at(
 }
 
 /// Finds an off-mesh link that connects the sides only in the opposite direction.
-pub(super) fn one_way(answered: AnsweredPath<'_>) -> Option<RouteBreak> {
-    let AnsweredPath { mesh, request, path, .. } = answered;
-    let ends = [path.start, path.end].map(|end| end.map(|end| end.poly));
-    let sides = MeshSides::new(mesh, ends, request.filter);
+fn one_way(answered: AnsweredPath<'_>) -> Option<RouteBreak> {
+    let mesh = answered.mesh;
+    let sides = answered.sides();
     let links = mesh.slots().flat_map(|(slot, tile)| {
         tile.off_mesh
             .iter()

@@ -114,6 +114,8 @@ const N_CLASSES: usize = RawArea::WALKABLE.0 as usize + 1;
 
 /// The price of a modifier volume, and of ground marked as not walkable: both are deliberate.
 const CHOSEN: f32 = 0.5;
+/// The price of ground outside the boxes that limit the bake.
+const OUTSIDE: f32 = 1.0;
 /// The price of ground that faces down.
 const FACING_DOWN: f32 = 0.9;
 /// Degrees of slope over the limit per unit of price.
@@ -130,6 +132,10 @@ const WALL_DEG: f32 = 87.0;
 const FARTHEST_JUMP: f32 = 8.0;
 
 impl Agent {
+    /// The additional price of an obstacle that the agent would have to climb over: a lane that is too narrow is a smaller
+    /// one.
+    pub(super) const OVER: f32 = 3.0;
+
     pub(super) fn of(plan: &BakePlan) -> Self {
         let (params, settings) = (plan.params(), &plan.input().settings);
         let climb = settings.agent_max_climb.max(params.cell_height);
@@ -170,6 +176,21 @@ impl Agent {
         let rise = meters(rise_vx, self.cell_height);
         let wall = (rise - self.highest_step).max(0.0) / self.climb * WALL;
         ObstaclePrice::of(rise.min(self.highest_step) / self.climb - 1.0 + wall)
+    }
+
+    /// Returns the price of climbing over an obstacle of `rise_vx`, higher than the climb, whose top is not ground.
+    pub(super) fn climb_over(&self, rise_vx: u32) -> ObstaclePrice {
+        ObstaclePrice::of(self.step(rise_vx).share() + Self::OVER)
+    }
+
+    /// Returns the maximum height of an obstacle that counts as a step, in voxels.
+    pub(super) fn highest_step_vx(&self) -> u32 {
+        whole32(self.highest_step / self.cell_height)
+    }
+
+    /// Returns the lowest step that costs at least `price`, in voxels.
+    pub(super) fn least_rise(&self, price: ObstaclePrice) -> u32 {
+        (self.climb_vx..).find(|&rise_vx| self.step(rise_vx) >= price).unwrap_or(self.climb_vx)
     }
 
     /// Returns the price of the head room `room_vx`.
@@ -241,6 +262,11 @@ impl Agent {
     /// Returns the price of a volume.
     pub(super) fn volume() -> ObstaclePrice {
         ObstaclePrice::of(CHOSEN)
+    }
+
+    /// Returns the price of ground outside the boxes that limit the bake.
+    pub(super) fn outside() -> ObstaclePrice {
+        ObstaclePrice::of(OUTSIDE)
     }
 
     /// Returns the price of a jump over `n` cells without ground.

@@ -9,6 +9,8 @@ use walkable_runtime::geom::{Aabb, Ray, from_above::height_on_triangle};
 /// The triangles around a place.
 pub(super) struct Probe {
     corners: Vec<[Vec3; 3]>,
+    /// Those that are left out of the bake.
+    left_out: Vec<[Vec3; 3]>,
 }
 
 /// A surface that faces up.
@@ -37,12 +39,23 @@ impl Probe {
     pub(super) fn new(plan: &BakePlan, bounds: &Aabb) -> Self {
         let mesh = &plan.input().mesh;
         let n = u32::try_from(mesh.triangles().len()).unwrap_or(u32::MAX);
-        let corners = (0..n).filter_map(|triangle| {
+        let mut probe = Self { corners: Vec::new(), left_out: Vec::new() };
+        for triangle in 0..n {
             let corners = mesh.corners(triangle as usize);
-            let is_near = Aabb::around(corners).overlaps(bounds);
-            (is_near && plan.surface_use(triangle) != Some(SurfaceUse::LeftOut)).then_some(corners)
-        });
-        Self { corners: corners.collect() }
+            if Aabb::around(corners).overlaps(bounds) {
+                match plan.surface_use(triangle) {
+                    Some(SurfaceUse::LeftOut) => probe.left_out.push(corners),
+                    Some(SurfaceUse::Area(_)) | None => probe.corners.push(corners),
+                }
+            }
+        }
+        probe
+    }
+
+    /// Returns whether ground within `reach` above or below a place is left out of the bake.
+    pub(super) fn is_left_out(&self, at: Vec3, reach: f32) -> bool {
+        let heights = self.left_out.iter().filter_map(|&corners| height_on_triangle(at, corners));
+        heights.into_iter().any(|height| (height - at.y).abs() <= reach)
     }
 
     /// Returns the height of each surface above or below a place, with the y component of its normal.

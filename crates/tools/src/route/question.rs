@@ -13,7 +13,7 @@ use walkable_runtime::{
 };
 
 use super::{RouteBreak, RouteDepth, explain_path, is_there};
-use crate::explain::{Cause, GroundMap, Obstacle, Outcome, Question};
+use crate::explain::{Cause, GroundMap, Obstacle, Outcome, Question, stands_at};
 
 /// Assembles the baked tiles of a plan into a navmesh, in the same way as the caller's own navmesh.
 pub type Assemble<'a> =
@@ -117,7 +117,15 @@ impl Question for RouteQuestion<'_> {
             return Ok(Outcome { obstacle: Some(still()), ground });
         };
         if self.is_answered(&path) {
-            return Ok(Outcome { obstacle: None, ground });
+            // An end off the navmesh is fixed where it is, not up to a meter beside it.
+            let at = match known.map(|known| known.found.cause) {
+                Some(Cause::StartOffMesh) => Some(self.request.start),
+                Some(Cause::EndOffMesh) => Some(self.request.end),
+                Some(_) | None => None,
+            };
+            let is_fixed = at.is_none_or(|at| stands_at(&mesh, at, plan.params().cell_height));
+            let obstacle = if is_fixed { None } else { Some(still()) };
+            return Ok(Outcome { obstacle, ground });
         }
         let query = (&self.request, &path);
         let answer = explain_path(Some(plan), &mesh, query, RouteDepth::First, monitor)?;

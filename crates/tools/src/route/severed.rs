@@ -138,9 +138,10 @@ impl Connected<'_> {
         };
         let middle = path[path.len() / 2];
         let ends = [start, end];
-        if let Some(lost) = lost_ground(plan, path, monitor)? {
-            let first = RouteBreak { ends, ..lost };
-            return Ok(RouteAnswer { first: Some(first), ..RouteAnswer::default() });
+        let mut lost = lost_ground(plan, path, monitor)?.into_iter();
+        if let Some(lost_first) = lost.next() {
+            let first = Some(RouteBreak { ends, ..lost_first });
+            return Ok(RouteAnswer { first, also: lost.collect(), ..RouteAnswer::default() });
         }
         let [from, to] = ends.map(|place| tile_at(plan, place));
         let first = if from != to || touches_border(plan, middle) {
@@ -176,15 +177,15 @@ fn touches_border(plan: &BakePlan, place: Vec3) -> bool {
     })
 }
 
-/// Finds ground on the path that stages after voxelization removed.
+/// Finds ground on the path that stages after voxelization removed: an obstacle for each cause.
 fn lost_ground(
     plan: &BakePlan,
     path: &[Vec3],
     monitor: &dyn Monitor,
-) -> Result<Option<RouteBreak>, BakeError> {
+) -> Result<Vec<RouteBreak>, BakeError> {
     let mut tiles: Vec<_> = path.iter().filter_map(|place| tile_at(plan, *place)).collect();
     tiles.dedup();
-    let mut lost: Option<(Obstacle, Vec<Vec3>)> = None;
+    let mut lost: Vec<(Obstacle, Vec<Vec3>)> = Vec::new();
     for tile in tiles.into_iter().take(MAX_TILES) {
         let Some(stages) = bake_tile(plan, tile, BakeOutput::Stages, monitor)?.stages else {
             continue;
@@ -198,22 +199,23 @@ fn lost_ground(
                 continue;
             }
             let found = obstacle(plan, stage, &reason);
-            match &mut lost {
-                Some((known, places)) if known.cause == found.cause => places.push(place),
-                Some(_) => {}
-                None => lost = Some((found, vec![place])),
+            match lost.iter_mut().find(|(known, _)| known.cause == found.cause) {
+                Some((_, places)) => places.push(place),
+                None => lost.push((found, vec![place])),
             }
         }
     }
-    let Some((found, places)) = lost else { return Ok(None) };
-    let place = places[places.len() / 2];
-    let cause =
-        if found.cause == Cause::RegionTooSmall { Cause::IslandRemoved } else { found.cause };
-    Ok(Some(RouteBreak {
-        measure: found.measure,
-        remedies: found.remedies,
-        ..RouteBreak::plain(cause, place, found.text)
-    }))
+    let told = |(found, places): (Obstacle, Vec<Vec3>)| {
+        let place = places[places.len() / 2];
+        let is_island = found.cause == Cause::RegionTooSmall;
+        let cause = if is_island { Cause::IslandRemoved } else { found.cause };
+        RouteBreak {
+            measure: found.measure,
+            remedies: found.remedies,
+            ..RouteBreak::plain(cause, place, found.text)
+        }
+    };
+    Ok(lost.into_iter().map(told).collect())
 }
 
 /// Returns the center of the ground without a region around an explained place.

@@ -32,6 +32,8 @@ pub(super) struct Terrain {
     /// For each span, 1 plus the index of the volume that makes it unwalkable, or 0 without such a volume. Empty if
     /// there are no such volumes.
     volumes: Vec<u16>,
+    /// Whether each span is outside the boxes that limit the bake. Empty if none is.
+    is_outside: Vec<bool>,
 }
 
 /// A rectangle of tiles from `first` to `last`, both inclusive.
@@ -117,11 +119,16 @@ fn whole_part(value: f32) -> u32 {
     value as u32
 }
 
-/// Returns a plan for surveying the level of `plan` in parts, with the same voxels.
+/// Returns a plan for surveying the level of `plan` in parts, with the same voxels, also those outside the boxes that limit
+/// the bake.
 pub(super) fn survey_plan(plan: &BakePlan) -> Result<BakePlan, BakeError> {
+    let whole = || plan.renewed(BakeInput { bounds: Vec::new(), ..plan.input().clone() });
+    // A level may be too large without the boxes.
+    let plan = if plan.input().bounds.is_empty() { None } else { whole().ok() }
+        .unwrap_or_else(|| plan.clone());
     let [n_x, n_z] = plan.grid_size().map(u64::from);
     if !plan.is_solo() || n_x * n_z <= MAX_SOLO_COLUMNS || plan.is_cropped() {
-        return Ok(plan.clone());
+        return Ok(plan);
     }
     let input = plan.input().clone();
     let settings = BakeSettings { tile_size: SURVEY_TILE_VX, ..input.settings };
@@ -129,9 +136,9 @@ pub(super) fn survey_plan(plan: &BakePlan) -> Result<BakePlan, BakeError> {
 }
 
 impl Terrain {
-    /// Surveys the tiles `rect` of `plan`.
+    /// Surveys the tiles `rect` of `plan`, and marks the spans outside the boxes `bounds`.
     pub(super) fn new(
-        plan: &BakePlan,
+        (plan, bounds): (&BakePlan, &[Aabb]),
         rect: TileRect,
         monitor: &dyn Monitor,
     ) -> Result<Self, BakeError> {
@@ -143,12 +150,17 @@ impl Terrain {
         let border = first.frame.border_vx;
         let [side_x, side_z] = [first.frame.n_x, first.frame.n_z].map(|n| n - 2 * border);
         let [n_x, n_z] = rect.size();
-        let bounds = Aabb {
+        let grid = Aabb {
             min: first.frame.inner_bounds().min,
             max: fields.last().map_or(first.frame.bounds, |last| last.frame.inner_bounds()).max,
         };
-        let frame =
-            GridFrame { bounds, n_x: n_x * side_x, n_z: n_z * side_z, border_vx: 0, ..first.frame };
+        let frame = GridFrame {
+            bounds: grid,
+            n_x: n_x * side_x,
+            n_z: n_z * side_z,
+            border_vx: 0,
+            ..first.frame
+        };
         let n_spans = fields.iter().map(|field| field.spans.len()).sum();
         let mut terrain = Self {
             frame,
@@ -156,6 +168,7 @@ impl Terrain {
             spans: Vec::with_capacity(n_spans),
             cells: Vec::with_capacity(n_spans),
             volumes: Vec::new(),
+            is_outside: Vec::new(),
         };
         for z in 0..frame.n_z {
             monitor.check()?;
@@ -169,6 +182,16 @@ impl Terrain {
         }
         terrain.starts.push(index32(terrain.spans.len()));
         terrain.mark_volumes(plan.input(), monitor)?;
+        if !bounds.is_empty() {
+            let is_outside = |floor: usize| {
+                let place = terrain.place(floor);
+                let low = f32::from(terrain.spans[floor].max_vx - terrain.spans[floor].min_vx);
+                let bottom = place.with_y(place.y - low * frame.cell_height);
+                let span = Aabb { min: bottom, max: place };
+                !bounds.iter().any(|bound| bound.overlaps(&span))
+            };
+            terrain.is_outside = (0..terrain.len()).map(is_outside).collect();
+        }
         Ok(terrain)
     }
 
@@ -251,6 +274,11 @@ impl Terrain {
     pub(super) fn volume(&self, floor: usize) -> Option<usize> {
         let number = self.volumes.get(floor).copied().unwrap_or(0);
         usize::from(number).checked_sub(1)
+    }
+
+    /// Returns whether a floor is outside the boxes that limit the bake.
+    pub(super) fn is_outside(&self, floor: usize) -> bool {
+        self.is_outside.get(floor).is_some_and(|&is_outside| is_outside)
     }
 
     /// Returns the cell `n` cells away from cell `(x, z)` in a direction; `None` if it is outside the rectangle.

@@ -8,19 +8,21 @@ use walkable_runtime::{
     diagnostic::Phrase,
     geom::Aabb,
     monitor::{Cancelled, Monitor},
-    navmesh::NavMesh,
-    phrase, side_by_side,
+    phrase,
+    query::{PathRequest, PathStatus},
+    side_by_side,
 };
 
 use super::{
-    RouteAnswer, RouteBreak, RouteDepth,
+    AnsweredPath, RouteAnswer, RouteBreak, RouteDepth,
     costs::{Costs, each_in},
     crossing::{
         Crossing, CrossingRequest, SideReach, Sides, cheapest_crossing, crosses, smaller_reach,
     },
     describe::{describe, too_coarse},
+    is_there, on_mesh,
     places::Places,
-    price::ObstaclePrice,
+    price::{Agent, ObstaclePrice},
     relaxed::Relaxed,
     severed,
     sides::{MeshSides, Side},
@@ -50,19 +52,19 @@ const N_SEARCHES: usize = 4;
 /// Searches the voxels of `plan` for obstacles between the sides.
 pub(super) fn search(
     plan: &BakePlan,
-    mesh: &NavMesh,
+    answered: AnsweredPath<'_>,
     sides: &MeshSides,
     depth: RouteDepth,
     monitor: &dyn Monitor,
 ) -> Result<RouteAnswer, BakeError> {
-    let places = Places::new(mesh, sides);
+    let places = Places::new(answered.mesh, sides);
     let survey = survey_plan(plan)?;
     let extents = Side::ALL.map(|side| extent(&places.bounds(side)));
     let near = if extents[0] <= extents[1] { Side::Start } else { Side::End };
     let search = |near| RectSearch {
         plan,
         survey: &survey,
-        mesh,
+        answered,
         sides,
         places: &places,
         near,
@@ -81,7 +83,18 @@ pub(super) fn search(
         }
         answer.also.extend(far.also);
     }
+    let mut known: Vec<RouteBreak> = answer.first.iter().cloned().collect();
+    answer.also.retain(|new| {
+        let is_new = !known.iter().any(|old| is_same(old, new));
+        known.extend(is_new.then(|| new.clone()));
+        is_new
+    });
     Ok(answer)
+}
+
+/// Returns whether two breaks are likely of the same obstacle.
+fn is_same(old: &RouteBreak, new: &RouteBreak) -> bool {
+    old.cause == new.cause && old.place.distance(new.place) < APART
 }
 
 fn extent(bounds: &Aabb) -> f32 {
@@ -108,7 +121,7 @@ struct LevelPart {
 struct RectSearch<'a> {
     plan: &'a BakePlan,
     survey: &'a BakePlan,
-    mesh: &'a NavMesh,
+    answered: AnsweredPath<'a>,
     sides: &'a MeshSides,
     places: &'a Places,
     /// The side around which the level is searched.
@@ -161,7 +174,7 @@ impl RectSearch<'_> {
         guess: Option<ObstaclePrice>,
     ) -> Result<ControlFlow<RouteAnswer, Option<ObstaclePrice>>, BakeError> {
         let LevelPart { rect, is_last } = part;
-        let terrain = Terrain::new(self.survey, rect, self.monitor)?;
+        let terrain = Terrain::new((self.survey, self.bounds()), rect, self.monitor)?;
         let costs = Costs::new(&terrain, self.survey, self.monitor)?;
         let strict = Relaxed::new(&costs, ObstaclePrice::FREE, &[], self.monitor)?;
         let borders = rect.borders_within(TileRect::all_of(self.survey));
@@ -221,6 +234,7 @@ impl RectSearch<'_> {
         if self.depth == RouteDepth::First {
             return Ok(answer);
         }
+        answer.also.extend(self.between_breaks(strict, &ends_of(costs, first))?);
         let mut blocked = Vec::new();
         for _ in 0..N_SEARCHES {
             let Some(place) = apart.take().filter(|_| answer.others.len() + 1 < N_CROSSINGS) else {
@@ -237,7 +251,7 @@ impl RectSearch<'_> {
             // Crossings may differ only beyond their first obstacle.
             let is_known = |new: &RouteBreak| {
                 let mut known = answer.first.iter().chain(&answer.others);
-                known.any(|old| old.cause == new.cause && old.place.distance(new.place) < APART)
+                known.any(|old| is_same(old, new))
             };
             answer.others.extend(other.first.filter(|new| !is_known(new)));
         }
@@ -245,7 +259,54 @@ impl RectSearch<'_> {
     }
 
     fn connected<'b>(&'b self, strict: &'b Relaxed<'b>) -> severed::Connected<'b> {
-        severed::Connected { plan: self.plan, mesh: self.mesh, sides: self.sides, strict }
+        severed::Connected { plan: self.plan, mesh: self.answered.mesh, sides: self.sides, strict }
+    }
+
+    /// Returns the boxes that limit the bake.
+    fn bounds(&self) -> &[Aabb] {
+        &self.plan.input().bounds
+    }
+
+    /// Finds obstacles on the ground before, between and beyond the breaks of a crossing, which is connected in the voxels:
+    /// polygons that the filter excludes, and ground that the navmesh lost. `ends` are those of the breaks, in order.
+    fn between_breaks(
+        &self,
+        strict: &Relaxed<'_>,
+        ends: &[[Vec3; 2]],
+    ) -> Result<Vec<RouteBreak>, BakeError> {
+        let AnsweredPath { mesh, request, path, .. } = self.answered;
+        let [start, end] = [path.start, path.end].map(|end| end.map(|end| end.point));
+        let (Some(start), Some(end)) = (start, end) else { return Ok(Vec::new()) };
+        let from = std::iter::once(start).chain(ends.iter().map(|ends| ends[1]));
+        let to = ends.iter().map(|ends| ends[0]).chain([end]);
+        let mut found = Vec::new();
+        for (start, end) in from.zip(to) {
+            let request = PathRequest { start, end, ..*request };
+            let path = on_mesh::search(mesh, &request);
+            if path.status == PathStatus::Complete
+                || !is_there(start, path.start)
+                || !is_there(end, path.end)
+            {
+                continue;
+            }
+            let answered = AnsweredPath { request: &request, path: &path, ..self.answered };
+            let answer = if let Some(answer) = on_mesh::answer(answered) {
+                answer
+            } else {
+                let sides = answered.sides();
+                let connected = severed::Connected { sides: &sides, ..self.connected(strict) };
+                connected.between(&Places::new(mesh, &sides), self.monitor)?
+            };
+            let all = answer.first.into_iter().chain(answer.also);
+            let all: Vec<_> = all.filter(|found| found.cause != Cause::Unexplained).collect();
+            if all.is_empty() {
+                // The ground is connected only in finer voxels.
+                let (depth, sides) = (RouteDepth::First, answered.sides());
+                found.extend(search(self.plan, answered, &sides, depth, self.monitor)?.first);
+            }
+            found.extend(all);
+        }
+        Ok(found)
     }
 
     /// Returns whether a crossing could lead through ground beyond the `borders` of the terrain: whether an agent on
@@ -370,9 +431,11 @@ impl RectSearch<'_> {
         around: (Side, Aabb),
     ) -> Result<Option<RouteAnswer>, BakeError> {
         let settings = &self.survey.input().settings;
+        // A step stays one: what may be wider is a passage beside it.
+        let finer_height = if price < Agent::OVER { 0.5 } else { 1.0 };
         let fine = BakeSettings {
             cell_size: settings.cell_size * 0.4,
-            cell_height: settings.cell_height * 0.5,
+            cell_height: settings.cell_height * finer_height,
             ..settings.clone()
         };
         let Ok(plan) =
@@ -389,7 +452,7 @@ impl RectSearch<'_> {
         {
             return Ok(None);
         }
-        let terrain = Terrain::new(&plan, rect, self.monitor)?;
+        let terrain = Terrain::new((&plan, self.bounds()), rect, self.monitor)?;
         let costs = Costs::new(&terrain, &plan, self.monitor)?;
         let strict = Relaxed::new(&costs, ObstaclePrice::FREE, &[], self.monitor)?;
         let mut answer = RouteAnswer::default();
@@ -399,6 +462,9 @@ impl RectSearch<'_> {
                 return Ok(None);
             };
             answer.first = too_coarse(self.plan, &path, coarse);
+            if let Some(first) = &answer.first {
+                answer.also = self.between_breaks(coarse, &[first.ends])?;
+            }
             return Ok(answer.first.is_some().then_some(answer));
         };
         if !crosses(&costs, &sides, (*much_cheaper.end(), &[]), self.monitor)? {
@@ -408,6 +474,7 @@ impl RectSearch<'_> {
         let crossing = cheapest_crossing(&strict, &sides, &request, self.monitor)?;
         let Some(crossing) = crossing else { return Ok(None) };
         self.add_breaks(&costs, &crossing, &mut answer);
+        answer.also.extend(self.between_breaks(&strict, &ends_of(&costs, &crossing))?);
         Ok(answer.first.is_some().then_some(answer))
     }
 
@@ -426,7 +493,7 @@ impl RectSearch<'_> {
         if rect == whole {
             return Ok(true);
         }
-        let terrain = Terrain::new(plan, rect, self.monitor)?;
+        let terrain = Terrain::new((plan, self.bounds()), rect, self.monitor)?;
         let costs = Costs::new(&terrain, plan, self.monitor)?;
         let strict = Relaxed::new(&costs, ObstaclePrice::FREE, &[], self.monitor)?;
         let borders = rect.borders_within(whole);
@@ -459,6 +526,12 @@ fn is_at_border(costs: &Costs<'_>, floor: usize, borders: [bool; 4]) -> bool {
 /// counts as an edge, from which the agent keeps the distance of its radius.
 fn leads_out(costs: &Costs<'_>, floor: usize, borders: [bool; 4]) -> bool {
     costs.terrain.is_near_border(floor, borders, costs.agent.radius_vx + 2)
+}
+
+/// Returns the places before and beyond each break of a crossing.
+fn ends_of(costs: &Costs<'_>, crossing: &Crossing) -> Vec<[Vec3; 2]> {
+    let place = |at: usize| costs.terrain.place(crossing.floors[at]);
+    crossing.breaks.iter().map(|found| [found.before, found.beyond].map(place)).collect()
 }
 
 /// Blocks the floors around a place.

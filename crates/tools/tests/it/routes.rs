@@ -15,12 +15,13 @@ use walkable::{
     monitor::Unmonitored,
     navmesh::{NavMesh, Tile},
     query::{Filter, NavPath, PathRequest, PathStatus, QueryError, Scratch, find_path},
-    route::{KnownBreak, RouteAnswer, RouteDepth, RouteQuestion, explain_path},
+    route::{KnownBreak, RouteAnswer, RouteDepth, RouteQuestion, explain_path, why_no_path},
 };
 
 use crate::{
-    explained::{check_agent, check_side, is_in_reach},
+    explained::{check_agent, check_needed, check_side, is_in_reach},
     faults::{
+        pairs::{TwoFaults, two_faults},
         paths::{KINDS, PathFault, clean_path, leads, path_fault},
         scene::Scene,
     },
@@ -28,6 +29,8 @@ use crate::{
 
 /// Number of cases of each kind.
 const ROUNDS: usize = 2;
+/// Number of ways with two faults: one of each pair of kinds.
+const PAIRS: u64 = 54;
 /// Number of levels without a fault.
 const CLEAN: u64 = 24;
 /// Maximum distance between the break and its reported place, in meters.
@@ -98,6 +101,12 @@ fn path_breaks_are_found_and_every_fix_works() {
         {
             blame(format!("{} is {:.2} m off", first.place, distance(first.place, zone)));
         }
+        for found in &answer.also {
+            if !fault.causes.contains(&found.cause) {
+                blame(format!("{} is named too", found.text));
+            }
+        }
+        check_needed(&fixes.iter().collect::<Vec<_>>());
         for fix in &fixes {
             let mut input = fault.broken.clone();
             input.settings = fix.applied(&input.settings).unwrap();
@@ -111,6 +120,29 @@ fn path_breaks_are_found_and_every_fix_works() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn both_of_two_faults_are_named() {
+    let mut wrong = Vec::new();
+    for seed in 0..PAIRS {
+        let TwoFaults { causes, broken, ends, terms } = two_faults(seed);
+        let filter = terms.filter();
+        let request = terms.request(ends, &filter);
+        let plan = BakePlan::new(broken).unwrap();
+        let answer = why_no_path(&plan, request, None, &Unmonitored).unwrap().answer;
+        let mut told: Vec<_> = answer.first.iter().chain(&answer.also).collect();
+        for causes in causes {
+            match told.iter().position(|found| causes.contains(&found.cause)) {
+                Some(at) => _ = told.remove(at),
+                None => {
+                    let told: Vec<_> = told.iter().map(|found| found.text.to_string()).collect();
+                    wrong.push(format!("{seed}: no {} in {told:?}", causes[0].key()));
+                }
+            }
+        }
+    }
+    assert!(wrong.len() <= 1, "{}", wrong.join("\n"));
 }
 
 #[test]

@@ -6,7 +6,7 @@ use anyhow::{Context as _, bail};
 use glam::Vec3;
 use walkable::{
     bake::{BakePlan, Stage},
-    explain::{FixLimits, Measure, PlaceQuestion, why_here},
+    explain::{Measure, PlaceQuestion, Question as _},
     monitor::Monitor,
     route::RouteDepth,
 };
@@ -72,9 +72,7 @@ fn admitted(level: &ReproLevel) -> anyhow::Result<BakePlan> {
 fn stand(level: &ReproLevel, at: Vec3, monitor: &dyn Monitor) -> anyhow::Result<ReproResult> {
     let plan = admitted(level)?;
     let question = PlaceQuestion { at, triangle: None };
-    let cause_only = FixLimits { bake: limits::of_bakes(), n_bakes: 0, ..FixLimits::default() };
-    let answer = why_here(&plan, question, cause_only, monitor)?;
-    if let Some(first) = answer.chain.into_iter().next() {
+    if let Some(first) = question.ask(&plan, monitor)?.obstacle {
         return Ok(ReproResult {
             status: ReproStatus::NotWalkable,
             cause: Some(first.cause),

@@ -93,23 +93,42 @@ impl ReproResult {
     }
 }
 
-/// Maximum relative difference between the measured values of the same obstacle.
+/// Maximum difference between the lengths and angles of the same obstacle, in meters or degrees, and relative to them.
 const MEASURE_TOLERANCE: f32 = 0.1;
-/// Absolute difference between the measured values of the same obstacle that is always allowed.
-const MEASURE_NOISE: f32 = 0.05;
 
 impl ReproResult {
-    /// Returns whether the measured value is about the same as in `other`, so that this is likely the same obstacle and
-    /// not another one with the same cause.
-    pub(super) fn measures_like(&self, other: &Self) -> bool {
-        match (self.measured, other.measured) {
-            (Some(value), Some(other)) => {
-                (value - other).abs() <= other.abs() * MEASURE_TOLERANCE + MEASURE_NOISE
-            }
+    /// Returns whether this is certainly the same problem as `other`, in a part of its scene: the place is at most a
+    /// `voxel` away, and every length and angle of the description is about the same.
+    pub(super) fn is_still(&self, other: &Self, voxel: f32) -> bool {
+        let is_near =
+            self.place.zip(other.place).is_none_or(|(at, other)| at.distance(other) <= voxel);
+        let is_like = |(a, b): (f32, f32)| {
+            (a - b).abs()
+                <= (b.abs() * MEASURE_TOLERANCE).min(MEASURE_TOLERANCE) + f32::EPSILON * 100.0
+        };
+        // Other numbers are counts of voxels or nodes, and those of items.
+        let measures_like = match (self.measured, other.measured) {
+            (Some(a), Some(b)) => (a - b).abs() <= b.abs() * MEASURE_TOLERANCE,
             (None, None) => true,
             (Some(_), None) | (None, Some(_)) => false,
-        }
+        };
+        let (ours, others) = (quantities(&self.text), quantities(&other.text));
+        let alike = ours.len() == others.len() && ours.into_iter().zip(others).all(is_like);
+        self.is_same_as(other) && is_near && measures_like && alike
     }
+}
+
+/// Returns the lengths and angles in a description.
+fn quantities(text: &str) -> Vec<f32> {
+    let words: Vec<_> = text.split_whitespace().collect();
+    let is_end = |c: char| matches!(c, ',' | ';' | ':' | '(' | ')');
+    let number = |(i, word): (usize, &&str)| {
+        let word = word.trim_matches(is_end);
+        let angle = word.strip_suffix('°');
+        let is_length = words.get(i + 1).is_some_and(|unit| unit.trim_matches(is_end) == "m");
+        angle.or(is_length.then_some(word))?.parse().ok()
+    };
+    words.iter().enumerate().filter_map(number).collect()
 }
 
 impl fmt::Display for ReproResult {

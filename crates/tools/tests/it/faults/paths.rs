@@ -12,6 +12,7 @@ use walkable::{
         SurfaceUse, VolumeShape, VoxelParams, bake,
     },
     explain::Cause,
+    geom::Aabb,
     glam::Vec3,
     ids::AreaId,
     monitor::Unmonitored,
@@ -20,7 +21,10 @@ use walkable::{
 };
 use walkable_runtime::random::Random;
 
-use super::{places::agent, scene::Scene};
+use super::{
+    places::{agent, without_flags},
+    scene::Scene,
+};
 
 /// A path that does not reach its end.
 pub(crate) struct PathFault {
@@ -42,11 +46,11 @@ pub(crate) struct PathFault {
 /// Search options.
 #[derive(Clone, Copy)]
 pub(crate) struct Terms {
-    max_nodes: usize,
-    exclude: u16,
+    pub(super) max_nodes: usize,
+    pub(super) exclude: u16,
 }
 
-const USUAL: Terms = Terms { max_nodes: MAX_NODES, exclude: 0 };
+pub(super) const USUAL: Terms = Terms { max_nodes: MAX_NODES, exclude: 0 };
 
 impl Terms {
     pub(crate) fn filter(self) -> Filter {
@@ -59,9 +63,9 @@ impl Terms {
 }
 
 /// The kinds of faults.
-pub(crate) const KINDS: [fn(&mut Random) -> PathFault; 16] = [
+pub(crate) const KINDS: [fn(&mut Random) -> PathFault; 21] = [
     sill, stage, gap, door, beam, steep, volume, gate, one_way, dead_link, start_off, end_off,
-    few_nodes, island, coarse, marked,
+    few_nodes, island, coarse, marked, lane, stairs, boxes, no_flags, left_out,
 ];
 
 /// Generates a fault from `seed`, which cycles through the kinds. If rounding to voxels removes the fault, another one
@@ -107,28 +111,28 @@ fn path(input: &BakeInput, ends: [Vec3; 2], terms: Terms) -> Option<NavPath> {
 }
 
 /// Side of a room, in meters.
-const SIDE: f32 = 10.0;
+pub(super) const SIDE: f32 = 10.0;
 /// Center of the opening between the second and the third room, along z.
 const MIDDLE: f32 = 1.5 * SIDE;
 /// Near edge of the pit across the third room, along x.
-const BRINK: f32 = SIDE + 2.0;
+pub(super) const BRINK: f32 = SIDE + 2.0;
 
 /// Shape of the four rooms.
 #[derive(Clone)]
-struct Rooms {
+pub(super) struct Rooms {
     /// Width of the opening between the second and the third room.
-    opening: f32,
+    pub(super) opening: f32,
     /// Height of the third and the fourth room above the others.
-    rise: f32,
+    pub(super) rise: f32,
     /// Width of a pit across the third room.
-    pit: f32,
-    start: [f32; 2],
-    end: [f32; 2],
+    pub(super) pit: f32,
+    pub(super) start: [f32; 2],
+    pub(super) end: [f32; 2],
     /// Obstacles in the rooms.
-    crates: Vec<[f32; 3]>,
+    pub(super) crates: Vec<[f32; 3]>,
 }
 
-fn scene(random: &mut Random) -> (Scene, Rooms) {
+pub(super) fn scene(random: &mut Random) -> (Scene, Rooms) {
     let settings = agent(random);
     let yaw = if random.chance(0.5) { 0.0 } else { random.between(0.0, TAU) };
     let moved = Vec3::new(
@@ -155,7 +159,7 @@ fn scene(random: &mut Random) -> (Scene, Rooms) {
 
 impl Rooms {
     /// Builds the rooms in `scene`.
-    fn built(&self, mut scene: Scene) -> Scene {
+    pub(super) fn built(&self, mut scene: Scene) -> Scene {
         let Self { opening, rise, pit, .. } = *self;
         let (far, wall) = (2.0 * SIDE, 0.15);
         scene.boxed("floor", [0.0, -0.3, 0.0], [SIDE, 0.0, far]);
@@ -186,7 +190,7 @@ impl Rooms {
         scene
     }
 
-    fn ends(&self, scene: &Scene) -> [Vec3; 2] {
+    pub(super) fn ends(&self, scene: &Scene) -> [Vec3; 2] {
         let ([a, b], [c, d]) = (self.start, self.end);
         [scene.place([a, 0.0, b]), scene.place([c, self.rise, d])]
     }
@@ -227,7 +231,7 @@ fn voxels(scene: &Scene) -> VoxelParams {
 }
 
 /// Returns the height of a step that is too high: by less than a voxel, by a voxel, by half the climb, or by far.
-fn too_high(random: &mut Random, scene: &Scene) -> f32 {
+pub(super) fn too_high(random: &mut Random, scene: &Scene) -> f32 {
     let climb = voxels(scene).climb();
     let voxel = scene.settings.cell_height;
     let least = climb + 0.4 * voxel;
@@ -281,6 +285,49 @@ fn door(random: &mut Random) -> PathFault {
     let broken = Rooms { opening, ..rooms.clone() }.built(scene);
     let zone = [[SIDE - 0.15, 0.0, MIDDLE], [SIDE + 0.15, 0.0, MIDDLE]];
     FaultDraft { name: "door", causes: &NARROW, has_fix: true, zone }.of(&rooms, &broken, &repaired)
+}
+
+/// Returns two hedges in the opening, with a lane between them.
+fn lane(random: &mut Random) -> PathFault {
+    let (scene, rooms) = scene(random);
+    let BakeSettings { agent_radius: radius, agent_max_climb: climb, .. } = scene.settings;
+    let half = radius * random.pick(&[0.5, 0.75, 0.97]);
+    let high = random.between(climb + 0.15, 1.8);
+    let thick = random.between(0.8, 1.8) * radius;
+    let repaired = rooms.built(scene);
+    let mut broken = repaired.clone();
+    let [z0, z1] = rooms.sides();
+    let across = [SIDE - thick / 2.0, SIDE + thick / 2.0];
+    broken.boxed("hedge", [across[0], -0.2, z0], [across[1], high, MIDDLE - half]);
+    broken.boxed("hedge", [across[0], -0.2, MIDDLE + half], [across[1], high, z1]);
+    let zone = across.map(|x| [x, 0.0, MIDDLE]);
+    FaultDraft { name: "lane", causes: &NARROW, has_fix: true, zone }.of(&rooms, &broken, &repaired)
+}
+
+/// Returns stairs with two or three risers that are too high.
+fn stairs(random: &mut Random) -> PathFault {
+    let (scene, rooms) = scene(random);
+    let (riser, tread) = (too_high(random, &scene).min(1.3), random.between(0.8, 1.6));
+    let n = random.pick(&[1_u8, 2]);
+    let rooms = Rooms { rise: riser * f32::from(n + 1), ..rooms };
+    let broken = {
+        let mut scene = rooms.built(scene);
+        let [z0, z1] = rooms.sides();
+        for step in 1..=n {
+            let (x, y) = (tread * f32::from(n + 1 - step), riser * f32::from(step));
+            scene.boxed("stair", [SIDE - x, -0.2, z0], [SIDE, y, z1]);
+        }
+        for z in [z0 - 0.3, z1] {
+            scene.boxed("wall", [SIDE - tread * 2.0, -0.2, z], [SIDE, 5.0, z + 0.3]);
+        }
+        scene
+    };
+    let mut repaired = broken.clone();
+    let [z0, z1] = rooms.sides();
+    let run = rooms.rise / 30.0_f32.to_radians().tan();
+    repaired.ramp("ramp", [SIDE - run, 0.0, z0], [SIDE + 0.1, rooms.rise, z1]);
+    let zone = [[SIDE - tread * f32::from(n), 0.0, MIDDLE], [SIDE, rooms.rise, MIDDLE]];
+    FaultDraft { name: "stairs", causes: &STEP, has_fix: true, zone }.of(&rooms, &broken, &repaired)
 }
 
 fn beam(random: &mut Random) -> PathFault {
@@ -343,6 +390,32 @@ fn gate(random: &mut Random) -> PathFault {
     fault.broken.volumes.push(water.clone());
     fault.repaired.volumes.push(water);
     fault.terms.exclude = 2;
+    fault
+}
+
+/// Returns water in the opening that no agent may use.
+fn no_flags(random: &mut Random) -> PathFault {
+    let fault = volume(random);
+    let mut broken = fault.broken.clone();
+    broken.volumes[0].area = RawArea(9);
+    broken.area_flags = without_flags(9);
+    PathFault { name: "no flags", causes: vec![Cause::AreaWithoutFlags], broken, ..fault }
+}
+
+/// Returns bake boxes that leave out a strip of the third room.
+fn boxes(random: &mut Random) -> PathFault {
+    let (scene, rooms) = scene(random);
+    let wide = random.pick(&[0.9_f32, 1.3, 2.0, 3.6]).max(2.0 * scene.settings.cell_size + 0.3);
+    let built = rooms.built(Scene::new(scene.settings, 0.0, Vec3::ZERO));
+    let x = BRINK + wide / 2.0;
+    let zone = [[x, 0.0, SIDE], [x, 0.0, 2.0 * SIDE]];
+    let made = FaultDraft { name: "boxes", causes: &[Cause::OutOfBounds], has_fix: false, zone };
+    let mut fault = made.of(&rooms, &built, &built);
+    let far = 2.0 * SIDE + 1.0;
+    let strip = [BRINK, BRINK + wide];
+    fault.broken.bounds = [[-1.0, strip[0], far], [strip[1], far, far], [strip[0], strip[1], SIDE]]
+        .map(|[x0, x1, z]| Aabb::new(Vec3::new(x0, -4.0, -1.0), Vec3::new(x1, 4.0, z)))
+        .to_vec();
     fault
 }
 
@@ -486,4 +559,11 @@ fn marked(random: &mut Random) -> PathFault {
         becomes: SurfaceUse::Area(RawArea::NULL),
     });
     fault
+}
+
+/// Returns a strip of floor whose object is left out of the bake.
+fn left_out(random: &mut Random) -> PathFault {
+    let mut fault = marked(random);
+    fault.broken.surfaces[0].becomes = SurfaceUse::LeftOut;
+    PathFault { name: "left out", ..fault }
 }

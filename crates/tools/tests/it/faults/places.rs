@@ -5,7 +5,8 @@ use std::f32::consts::TAU;
 
 use walkable::{
     bake::{
-        BakeInput, BakeSettings, RawArea, SurfaceRule, SurfaceSource, SurfaceUse, VolumeShape, bake,
+        AreaFlags, BakeInput, BakeSettings, RawArea, SurfaceRule, SurfaceSource, SurfaceUse,
+        VolumeShape, bake,
     },
     explain::Cause,
     geom::Aabb,
@@ -34,7 +35,7 @@ pub(crate) struct Fault {
 }
 
 /// The kinds of faults.
-pub(crate) const KINDS: [fn(&mut Random) -> Fault; 31] = [
+pub(crate) const KINDS: [fn(&mut Random) -> Fault; 33] = [
     too_steep,
     flipped_sheet,
     flipped_box,
@@ -66,6 +67,8 @@ pub(crate) const KINDS: [fn(&mut Random) -> Fault; 31] = [
     in_a_wall,
     under_the_floor,
     under_stairs,
+    lane,
+    no_flags,
 ];
 
 /// Generates a fault from `seed`, which cycles through the kinds. If rounding to voxels removes the fault, another one
@@ -318,6 +321,25 @@ fn doorway(random: &mut Random) -> Fault {
     Fault { measured: Some(half), ..made.of(&with(half), &with(radius * 1.6 + 0.6), at) }
 }
 
+/// Returns a lane between two hedges on which an agent could stand if it could climb them.
+fn lane(random: &mut Random) -> Fault {
+    let settings = agent(random);
+    let (radius, climb) = (settings.agent_radius, settings.agent_max_climb);
+    let half = radius * random.pick(&[0.75, 0.85, 0.94]);
+    let high = random.between(climb + 0.15, 1.8);
+    let thick = random.between(0.8, 1.8) * radius;
+    let base = furnished(random, settings);
+    let with = |half: f32| {
+        let mut scene = base.clone();
+        scene.boxed("hedge", [-6.0, -0.2, -half - thick], [6.0, high, -half]);
+        scene.boxed("hedge", [-6.0, -0.2, half], [6.0, high, half + thick]);
+        scene
+    };
+    let at = [random.between(-3.0, 3.0), logged(random), 0.0];
+    let made = FaultDraft { name: "lane", causes: &[Cause::NearEdge], has_fix: true };
+    Fault { measured: Some(half), ..made.of(&with(half), &with(radius * 1.6 + 0.6), at) }
+}
+
 fn beside_wall(random: &mut Random) -> Fault {
     let settings = agent(random);
     let near = settings.agent_radius * random.between(0.15, 0.85);
@@ -374,6 +396,21 @@ fn volume(random: &mut Random) -> Fault {
     broken.volume(shape);
     let at = [x, logged(random), z];
     FaultDraft { name: "volume", causes: &[Cause::Volume], has_fix: false }.of(&broken, &base, at)
+}
+
+fn no_flags(random: &mut Random) -> Fault {
+    let base = volume(random);
+    let mut broken = base.broken.clone();
+    broken.volumes[0].area = RawArea(9);
+    broken.area_flags = without_flags(9);
+    Fault { name: "no flags", causes: vec![Cause::AreaWithoutFlags], broken, ..base }
+}
+
+/// Returns the default flags of areas, but none for `area`.
+pub(super) fn without_flags(area: usize) -> AreaFlags {
+    let mut flags: Vec<u16> = AreaFlags::default().into();
+    flags[area] = 0;
+    flags.try_into().unwrap()
 }
 
 fn out_of_bounds(random: &mut Random) -> Fault {
@@ -502,7 +539,8 @@ fn level_end(random: &mut Random) -> Fault {
     let mut repaired = with(12.0);
     repaired.boxed("floor", [-16.0, -0.3, -12.0], [-12.0, 0.0, 12.0]);
     let causes = [Cause::LevelEdge, Cause::Ledge];
-    FaultDraft { name: "level end", causes: &causes, has_fix: true }.of(&broken, &repaired, at)
+    let has_fix = settings.agent_radius / 2.0 < near;
+    FaultDraft { name: "level end", causes: &causes, has_fix }.of(&broken, &repaired, at)
 }
 
 /// Returns ground that is at most two voxels wide everywhere.
@@ -598,8 +636,7 @@ fn stairs(random: &mut Random) -> Fault {
     };
     let at = [-4.0 + 1.5 * tread, 2.0 * riser + logged(random), 0.0];
     let (broken, repaired) = (with(riser, 0.0), with(climb * 0.3, 2.0 * riser - climb * 0.6));
-    let causes =
-        [Cause::Step, Cause::Ledge, Cause::CellTooCoarse, Cause::NearEdge, Cause::RegionTooSmall];
+    let causes = [Cause::Step, Cause::Ledge];
     FaultDraft { name: "stairs", causes: &causes, has_fix: true }.of(&broken, &repaired, at)
 }
 
@@ -701,6 +738,33 @@ fn under_stairs(random: &mut Random) -> Fault {
     let at = [random.between(-0.3, 0.3), logged(random), random.between(-0.5, 0.5)];
     let made = FaultDraft { name: "under stairs", causes: &[Cause::LowCeiling], has_fix: true };
     made.of(&with(room), &with(settings_room(&base)), at)
+}
+
+/// Generates a place with two of: a slope, a low ceiling, a volume and a wall beside it.
+pub(crate) fn two_faults(seed: u64) -> (BakeInput, Vec3, [Cause; 2]) {
+    let pair = [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]][usize::try_from(seed % 6).unwrap()];
+    let mut random = Random::new(seed ^ 0x7a1d);
+    let random = &mut random;
+    let settings = agent(random);
+    let slope = settings.agent_max_slope + random.between(3.0, 8.0);
+    let (room, near) = (settings.agent_height * 0.7, settings.agent_radius * 0.5);
+    let mut scene = scene(random, settings);
+    let rise = if pair.contains(&0) { 6.0 * slope.to_radians().tan() } else { 0.0 };
+    scene.ramp("floor", [-3.0, 0.0, -6.0], [3.0, rise, 6.0]);
+    if pair.contains(&1) {
+        let above = |y: f32| if rise > 0.0 { y + rise } else { y };
+        scene.ramp("ceiling", [-3.0, room + 0.1, -6.0], [3.0, above(room) + 0.1, 6.0]);
+    }
+    if pair.contains(&2) {
+        let shape =
+            VolumeShape::Cylinder { base: scene.place([0.0, -1.0, 0.0]), radius: 2.0, height: 9.0 };
+        scene.volume(shape);
+    }
+    if pair.contains(&3) {
+        scene.boxed("wall", [-3.0, -0.2, near], [3.0, 12.0, near + 0.3]);
+    }
+    let causes = [Cause::TooSteep, Cause::LowCeiling, Cause::Volume, Cause::NearEdge];
+    (scene.bake_input(), scene.place([0.0, rise / 2.0, 0.0]), pair.map(|kind| causes[kind]))
 }
 
 fn settings_room(scene: &Scene) -> f32 {
