@@ -87,7 +87,7 @@ pub(super) fn too_coarse(
 /// Describes a passage that is wide enough, but not in voxels: of its floors, the nearest to an edge is `clear` half voxels
 /// away from it.
 fn too_few_voxels(agent: &Agent, clear: u32, exact: Option<&Width>) -> (Phrase, Measure) {
-    let (n, needed) = (clear / 2 + 1, 2 * agent.radius_vx + 1);
+    let (n, needed) = (clear + 1, 2 * agent.radius_vx + 1);
     let cell = m(agent.cell_size);
     let text = phrase!(
         "a passage is {n} voxels of {cell} wide, fewer than the {needed} that the radius takes",

@@ -134,6 +134,10 @@ const WALL_DEG: f32 = 87.0;
 const FARTHEST_JUMP: f32 = 8.0;
 
 impl Agent {
+    /// The additional price of an obstacle that the agent would have to climb over: a lane that is too narrow is a smaller
+    /// one.
+    pub(super) const OVER: f32 = 3.0;
+
     pub(super) fn of(plan: &BakePlan) -> Self {
         let (params, settings) = (plan.params(), &plan.input().settings);
         let climb = settings.agent_max_climb.max(params.cell_height);
@@ -178,7 +182,7 @@ impl Agent {
 
     /// Returns the price of climbing over an obstacle of `rise_vx`, higher than the climb, whose top is not ground.
     pub(super) fn climb_over(&self, rise_vx: u32) -> ObstaclePrice {
-        ObstaclePrice::of(self.step(rise_vx).share() + OVER)
+        ObstaclePrice::of(self.step(rise_vx).share() + Self::OVER)
     }
 
     /// Returns the maximum height of an obstacle that counts as a step, in voxels.

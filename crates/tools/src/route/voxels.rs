@@ -22,7 +22,7 @@ use super::{
     describe::{describe, too_coarse},
     is_there, on_mesh,
     places::Places,
-    price::ObstaclePrice,
+    price::{Agent, ObstaclePrice},
     relaxed::Relaxed,
     severed,
     sides::{MeshSides, Side},
@@ -431,9 +431,11 @@ impl RectSearch<'_> {
         around: (Side, Aabb),
     ) -> Result<Option<RouteAnswer>, BakeError> {
         let settings = &self.survey.input().settings;
+        // A step stays one: what may be wider is a passage beside it.
+        let finer_height = if price < Agent::OVER { 0.5 } else { 1.0 };
         let fine = BakeSettings {
             cell_size: settings.cell_size * 0.4,
-            cell_height: settings.cell_height * 0.5,
+            cell_height: settings.cell_height * finer_height,
             ..settings.clone()
         };
         let Ok(plan) =

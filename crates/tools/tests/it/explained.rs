@@ -3,6 +3,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a level that cannot be made should fail its test")]
 
+use std::collections::BTreeSet;
+
 use walkable::{
     bake::{BakePlan, BakeSettings},
     diagnostic::Phrase,
@@ -55,6 +57,18 @@ pub(crate) fn check_side(cause: Cause, measure: Option<Measure>, text: &Phrase) 
     }
 }
 
+/// Checks that no fix changes a setting more than another one that works without it.
+pub(crate) fn check_needed(fixes: &[&SettingsFix]) {
+    let keys = |fix: &SettingsFix| fix.set.iter().map(|new| new.key).collect::<BTreeSet<_>>();
+    let keys: Vec<_> = fixes.iter().map(|fix| keys(fix)).collect();
+    for (i, these) in keys.iter().enumerate() {
+        let others = keys.iter().enumerate().filter(|(j, _)| *j != i);
+        for (_, others) in others {
+            assert!(!others.is_subset(these), "{others:?} is enough: {these:?}");
+        }
+    }
+}
+
 /// Checks that a fix has not made the agent less than half of itself.
 pub(crate) fn check_agent(before: &BakeSettings, after: &BakeSettings) {
     let sizes = |settings: &BakeSettings| [settings.agent_radius, settings.agent_height];
@@ -89,6 +103,7 @@ fn the_first_cause_is_right_and_every_fix_works() {
         {
             blame(format!("{measured} measured, {expected} expected"));
         }
+        check_needed(&settings_fixes(&answer).collect::<Vec<_>>());
         let mut n_working = 0;
         for fix in settings_fixes(&answer) {
             let mut input = fault.broken.clone();

@@ -19,7 +19,7 @@ use walkable::{
 };
 
 use crate::{
-    explained::{check_agent, check_side, is_in_reach},
+    explained::{check_agent, check_needed, check_side, is_in_reach},
     faults::{
         pairs::{TwoFaults, two_faults},
         paths::{KINDS, PathFault, clean_path, leads, path_fault},
@@ -106,6 +106,7 @@ fn path_breaks_are_found_and_every_fix_works() {
                 blame(format!("{} is named too", found.text));
             }
         }
+        check_needed(&fixes.iter().collect::<Vec<_>>());
         for fix in &fixes {
             let mut input = fault.broken.clone();
             input.settings = fix.applied(&input.settings).unwrap();
