@@ -187,6 +187,8 @@ impl FixSearch<'_> {
         let mut found = FoundFixes::default();
         let mut waiting: VecDeque<(Changes, Vec<Obstacle>)> = VecDeque::new();
         waiting.extend(start.obstacle.clone().map(|obstacle| (Changes::new(), vec![obstacle])));
+        // Remedies that undo one another end.
+        let mut seen: Vec<Changes> = Vec::new();
         let mut n_working = 0;
         while let Some((changes, chain)) = waiting.pop_front() {
             let Some(obstacle) = chain.last().cloned() else { continue };
@@ -211,8 +213,11 @@ impl FixSearch<'_> {
                     }
                     Some(next) => {
                         let beyond = self.beyond(&changes, remedy, &with)?;
-                        let chain = chain.iter().cloned().chain([next]).collect();
-                        waiting.push_back((with, chain));
+                        if !seen.contains(&with) {
+                            seen.push(with.clone());
+                            waiting
+                                .push_back((with, chain.iter().cloned().chain([next]).collect()));
+                        }
                         beyond
                     }
                 };
@@ -422,8 +427,8 @@ impl FixSearch<'_> {
         }
     }
 
-    /// Sorts fixes, and removes those of settings some of which another fix changes alone. Leaves out those against which [`settings_advice`] warns, unless there are no
-    /// others.
+    /// Sorts fixes, and removes those of settings some of which another fix changes alone. Leaves out those against which
+    /// [`settings_advice`] warns, unless there are no others.
     fn rank(&self, fixes: &mut Vec<SettingsFix>) {
         fixes.sort_by(compare_fixes);
         let is_sensible = |fix: &SettingsFix| self.is_sensible(fix);

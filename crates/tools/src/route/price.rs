@@ -126,8 +126,6 @@ const NARROW: f32 = 1.2;
 const LEAST_JUMP: f32 = 0.3;
 /// The price of each multiple of the climb above the highest step.
 const WALL: f32 = 6.0;
-/// The additional price of an obstacle that the agent would have to climb over: a lane that is too narrow is a smaller one.
-const OVER: f32 = 3.0;
 /// The slope above which ground counts as a wall, in degrees.
 const WALL_DEG: f32 = 87.0;
 /// Maximum length of a jump, in meters.
