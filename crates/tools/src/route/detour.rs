@@ -22,8 +22,8 @@ const MUCH_LONGER: f32 = 10.0;
 const AROUND: f32 = 12.0;
 /// Maximum number of voxel columns to search for a direct path.
 const MAX_COLUMNS: u64 = 2_000_000;
-/// Price of the most expensive obstacle allowed on a direct path.
-const MOST: u8 = 120;
+/// Price of the most expensive obstacle allowed on a direct path: 7.5, and that of climbing over it.
+const MOST: u8 = 135;
 
 /// Finds the obstacles on the direct path between the ends of a complete path. The answer is empty if the complete path
 /// is not much longer than the direct one.

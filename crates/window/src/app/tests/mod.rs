@@ -754,7 +754,7 @@ fn a_level_without_ground_names_the_stage_that_removed_it() {
     let mut harness = baked();
     let edit = with_radius(&harness.state().editor.session().document().settings, 30.0);
     trigger(&mut harness, Command::Change(Phrase::verbatim("Change radius"), edit));
-    let said = "walkable spans, erosion by agent_radius removed ";
+    let said = "walkable spans, erosion by radius removed ";
     harness.text_with(said);
     let session = &harness.state().editor.session();
     let logged = session.log.iter().any(|entry| entry.text().contains(said));
