@@ -210,18 +210,18 @@ fn word(chars: &mut Peekable<impl Iterator<Item = char>>, tokens: &mut Vec<Token
         }
     }
     // A unit follows its number, with or without a space.
-    let unit = [("cm", 0.01), ("mm", 0.001)].into_iter().find(|(unit, _)| word.ends_with(unit));
-    if let (Some((unit, meters)), Some(Token::Number(last))) = (unit, tokens.last_mut())
+    let unit = [("cm", 100.0), ("mm", 1000.0)].into_iter().find(|(unit, _)| word.ends_with(unit));
+    if let (Some((unit, in_meter)), Some(Token::Number(last))) = (unit, tokens.last_mut())
         && word == unit
     {
-        *last *= meters;
+        *last /= in_meter;
         return;
     }
-    let (digits, meters) =
-        unit.map_or((&*word, 1.0), |(unit, meters)| (word.trim_end_matches(unit), meters));
+    let (digits, in_meter) =
+        unit.map_or((&*word, 1.0), |(unit, n)| (word.trim_end_matches(unit), n));
     let lower = word.to_ascii_lowercase();
     tokens.push(match number(digits) {
-        Some(number) => Token::Number(number * meters),
+        Some(number) => Token::Number(number / in_meter),
         None if NOT_POSITIONS.iter().any(|known| lower.starts_with(known)) => Token::NotPosition,
         None => Token::Other,
     });
