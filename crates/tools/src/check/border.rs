@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use glam::Vec3;
+use walkable_bake::bake::BakePlan;
 use walkable_runtime::navmesh::{NavMesh, PORTAL_BIT, PolyKind, PolyRef, Tile};
 
 /// Maximum distance between two places along a border that count as one. Detour links edges that overlap by more than
@@ -11,6 +12,12 @@ pub(super) const TOUCH: f32 = 0.01;
 
 /// Column and row of a tile.
 pub(super) type TileSquare = [i32; 2];
+
+/// Returns whether a place is in the grid of a plan.
+pub(super) fn is_planned(plan: Option<&BakePlan>, [x, z]: TileSquare) -> bool {
+    let is_in = |at: i32, n: u32| u32::try_from(at).is_ok_and(|at| at < n);
+    plan.map(BakePlan::n_tiles).is_some_and(|[n_x, n_z]| is_in(x, n_x) && is_in(z, n_z))
+}
 
 /// A side of a tile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

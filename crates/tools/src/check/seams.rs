@@ -16,7 +16,7 @@ use walkable_runtime::{
 
 use super::{
     FindingLocation,
-    border::{BorderEdge, Side, SquareBorders, TOUCH, TileSquare, borders},
+    border::{BorderEdge, Side, SquareBorders, TOUCH, TileSquare, borders, is_planned},
     limits::MAX_LAYERS,
     polygons::cell_size,
     shift::Shifts,
@@ -521,12 +521,6 @@ fn n_around(has_tile: &dyn Fn(TileSquare) -> bool, [x, z]: TileSquare) -> usize 
     let around = steps.filter(|step| *step != [0, 0]);
     let places = around.filter_map(|[dx, dz]| Some([x.checked_add(dx)?, z.checked_add(dz)?]));
     places.filter(|place| has_tile(*place)).count()
-}
-
-/// Returns whether a place is in the grid of a plan.
-pub(super) fn is_planned(plan: Option<&BakePlan>, [x, z]: TileSquare) -> bool {
-    let is_in = |at: i32, n: u32| u32::try_from(at).is_ok_and(|at| at < n);
-    plan.map(BakePlan::n_tiles).is_some_and(|[n_x, n_z]| is_in(x, n_x) && is_in(z, n_z))
 }
 
 /// Vertices at which edges on one side of a place start and end.

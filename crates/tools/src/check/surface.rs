@@ -19,7 +19,7 @@ use walkable_runtime::{
 
 use super::{
     FindingLocation,
-    seams::is_planned,
+    border::is_planned,
     surface_map::{PolySamples, SurfaceMap, SurfaceSample},
 };
 

@@ -112,7 +112,12 @@ pub fn why_here_reporting(
     let part = part_around(plan, question.at, limits.n_cells);
     let mut without = without(part.as_ref().unwrap_or(plan), &question, &reason);
     while let Some(plan) = without.take().filter(|_| answer.chain.len() < MAX_CHAIN) {
-        let (outcome, reason) = question.look(&plan, monitor)?;
+        let (outcome, reason) = match question.look(&plan, monitor) {
+            Ok(looked) => looked,
+            Err(BakeError::Cancelled(cancelled)) => return Err(cancelled.into()),
+            // Without the cause, the level can exceed a limit.
+            Err(_refused) => break,
+        };
         let Some((next, reason)) = outcome.obstacle.zip(reason) else { break };
         if answer.chain.iter().any(|known| known.cause == next.cause) {
             break;
