@@ -25,7 +25,7 @@ pub(super) struct ImportArgs {
     /// …-convcol, …-convcolonly or …_collider.
     #[arg(long)]
     collision_only: bool,
-    /// Position in the file that becomes the origin, in the file's unit and axes: for levels far from theirs.
+    /// Position in the file that becomes the level's origin, in the file's unit and axes: for levels far from the origin.
     #[arg(
         long, value_name = "X,Y,Z", default_value = "0,0,0", hide_default_value = true,
         allow_hyphen_values = true, value_parser = origin

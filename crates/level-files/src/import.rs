@@ -263,7 +263,7 @@ const WALL_COSINE: f64 = 0.05;
 
 /// Walls of a house are at most this many times as high as an agent.
 const HIGHEST_WALLS: f32 = 100.0;
-/// The share of a surface that walls must have to tell the unit.
+/// Minimum share of walls in the surface of a level by which its unit is judged.
 const WALL_SHARE: f64 = 0.05;
 /// Greatest distance between neighboring coordinates, relative to the agent's height: 1 cm for a person.
 const COARSEST_STEP: f32 = 0.005;
@@ -292,7 +292,7 @@ fn place_hint(mesh: &TriMesh, options: ImportOptions, agent_height: f32) -> Opti
     let distance = bounds.min.abs().max(bounds.max.abs()).max_element();
     let step = distance.next_up() - distance;
     let is_coarse = agent_height > 0.0 && step > COARSEST_STEP * agent_height;
-    // A level as large as its distance gains nothing.
+    // Moving a level as large as its distance gains nothing.
     let gains = bounds.size().max_element() * 2.0 < distance;
     let round = |n: f64| (n / ORIGIN_STEP).round() * ORIGIN_STEP + 0.0;
     let origin = options.file_from_level(bounds.center()).map(round);

@@ -31,13 +31,10 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use clap::Args;
-use glam::Vec3;
 use walkable::{
     bake::{BakeError, BakePlan},
-    explain::{Fix, SideEffects, floor_below},
+    explain::{Fix, SideEffects, floor_below, polygon_below},
     monitor::Monitor,
-    navmesh::NavMesh,
-    query::{Filter, NearestRequest, nearest},
 };
 use walkable_workspace::{after_bake::PostBake, limits};
 
@@ -99,21 +96,6 @@ pub(super) fn run(args: &WhyArgs, output: &mut Output) -> Result<(), Failure> {
     let notes = args.query.put_down(std::slice::from_mut(&mut at), below);
     let post_bake = PostBake { finish: &level.finish, obstacles: level.obstacles.as_deref() };
     place::answer((args, at, notes), &plan, &post_bake, output)
-}
-
-/// Height below which a game may have logged a part of an agent's body, in meters.
-const BODY: f32 = 2.0;
-
-/// Returns the place on the polygon below `at`, if it is farther below than a step but not than an agent is tall.
-fn polygon_below(mesh: &NavMesh, at: Vec3) -> Option<Vec3> {
-    let (filter, half) = (Filter::default(), Vec3::new(0.1, BODY / 2.0, 0.1));
-    let request = NearestRequest {
-        center: at - half.with_x(0.0).with_z(0.0),
-        half_extents: half,
-        filter: &filter,
-    };
-    let found = nearest(mesh, &request).ok()??.point;
-    (0.5..BODY).contains(&(at.y - found.y)).then(|| at.with_y(found.y))
 }
 
 /// Collects the fixes that a search finds until `--fix-time` is over.

@@ -101,7 +101,6 @@ macro_rules! tools {
                 }
             }
 
-            /// See [`Tool::event`].
             #[must_use]
             pub fn event(
                 self,
@@ -115,7 +114,6 @@ macro_rules! tools {
                 }
             }
 
-            /// See [`Tool::left`].
             #[must_use]
             pub fn left(self) -> Self {
                 match self {
@@ -123,7 +121,6 @@ macro_rules! tools {
                 }
             }
 
-            /// See [`Tool::back`].
             #[must_use]
             pub fn back(&self, view: &SessionView<'_>, out: &mut Commands) -> Option<Self> {
                 match self {
@@ -131,28 +128,24 @@ macro_rules! tools {
                 }
             }
 
-            /// See [`Tool::hints`].
             pub fn hints(&self, view: &SessionView<'_>) -> &'static [Hint] {
                 match self {
                     $(Self::$kind(tool) => tool.hints(view),)*
                 }
             }
 
-            /// See [`Tool::cursor`].
             pub fn cursor(&self) -> Cursor {
                 match self {
                     $(Self::$kind(tool) => tool.cursor(),)*
                 }
             }
 
-            /// See [`Tool::handles`].
             pub fn handles(&self, view: &SessionView<'_>) -> DrawList {
                 match self {
                     $(Self::$kind(tool) => tool.handles(view),)*
                 }
             }
 
-            /// See [`Tool::preview`].
             pub fn preview(&self, view: &SessionView<'_>) -> DrawList {
                 match self {
                     $(Self::$kind(tool) => tool.preview(view),)*

@@ -1,6 +1,6 @@
 //! Comparison of the surface of a navmesh with its level.
 
-use std::collections::BTreeSet;
+use std::{cell::OnceCell, collections::BTreeSet};
 
 use glam::Vec3;
 use serde::Serialize;
@@ -113,8 +113,7 @@ fn of_tiles(
     let n_steps = tiles.iter().map(|(_, tile)| tile.polys.len() * 1000).sum();
     let found = side_by_side::each(tiles, n_steps, |(slot, tile)| {
         monitor.check()?;
-        let ground = TileGround::of(tile, plan, monitor)?;
-        Ok(compare.tile(slot, tile, ground.as_ref()))
+        compare.tile(slot, tile, &|| TileGround::of(tile, plan, monitor))
     });
     found.into_iter().collect()
 }
@@ -200,7 +199,8 @@ impl TileGround {
         Ok(baked.stages.filter(|_| is_same).map(|stages| Self { stages, reach }))
     }
 
-    /// Returns whether a span can be below polygon `index`: it is of its region, or of any if the polygon is of several.
+    /// Returns whether a span can be the ground of polygon `index`: it is in the polygon's region, or in any region if the
+    /// polygon was merged from several.
     fn is_of(&self, index: usize, span: usize) -> bool {
         let Intermediates { regions, polygons, .. } = &*self.stages;
         let region = polygons.polygons.get(index).map(|polygon| polygon.region);
@@ -210,7 +210,7 @@ impl TileGround {
         }
     }
 
-    /// Returns column and row of a place, and of those `away` from it, with their distance from it along x and z.
+    /// Returns the cells `away` cells from that of a place, each with its offset from it in meters.
     fn cells(&self, at: Vec3, away: u32) -> impl Iterator<Item = ((u32, u32), Vec3)> {
         let (frame, away) = (self.stages.compact.frame, i64::from(away));
         #[expect(clippy::cast_possible_truncation, reason = "floats saturate")]
@@ -235,8 +235,8 @@ impl TileGround {
         cell.map(move |span| (span, floor(span)))
     }
 
-    /// Returns the spans that are connected with the corners of a polygon below it. Where a region leads over stairs, it
-    /// may have other stories there.
+    /// Returns the spans below a polygon that are connected with those at its corners. A region that leads over stairs can
+    /// have other stories there.
     fn below(&self, index: usize, corners: &[Vec3], climb: f32) -> BTreeSet<usize> {
         let compact = &self.stages.compact;
         let around = Aabb::around(corners.iter().copied());
@@ -278,7 +278,7 @@ struct PolyGround<'a> {
 }
 
 impl PolyGround<'_> {
-    /// Returns the floors in the cells `away` from that of a place, each with its distance from the place along x and z.
+    /// Returns the floors in the cells `away` cells from that of a place, each with the offset of its cell in meters.
     fn floors(&self, at: Vec3, away: u32) -> impl Iterator<Item = (Vec3, f32)> {
         self.tile.cells(at, away).flat_map(move |(cell, aside)| {
             let is_own = move |span: usize| {
@@ -291,13 +291,37 @@ impl PolyGround<'_> {
     }
 }
 
+/// A point of the surface, its height above the ground, and the point of the ground.
+#[derive(Clone, Copy)]
+struct Compared {
+    point: Vec3,
+    height: f32,
+    ground: Vec3,
+}
+
+/// The surface of a polygon, compared with its ground or with the nearest triangles.
+struct ComparedPolygon {
+    on_surface: Vec<Compared>,
+    at_vertices: Vec<Compared>,
+    has_ground: bool,
+}
+
+impl ComparedPolygon {
+    fn all(&self) -> impl Iterator<Item = &Compared> {
+        self.on_surface.iter().chain(&self.at_vertices)
+    }
+}
+
+/// Bakes the ground of a tile; returns `None` if the tile is from another bake.
+type BakeGround<'a> = dyn Fn() -> Result<Option<TileGround>, Cancelled> + 'a;
+
 /// The comparison of one tile.
 #[derive(Default)]
 struct TileSurface {
     n_samples: usize,
     /// Number of samples that cannot be compared with the level.
     n_off: usize,
-    /// Number of vertices of the detail surface, which are compared like samples but are no part of `sum`.
+    /// Number of vertices of the detail surface. They are compared like samples, but are not part of `sum`.
     n_vertices: usize,
     /// The sum of the distances of the other samples, and the largest of them.
     sum: f64,
@@ -323,61 +347,50 @@ struct Compare<'a> {
 }
 
 impl Compare<'_> {
-    fn tile(&self, slot: usize, tile: &Tile, ground: Option<&TileGround>) -> TileSurface {
+    /// Compares a tile. `bake` returns its ground, which only polygons need whose surface is far from their corners or from
+    /// the level.
+    fn tile(
+        &self,
+        slot: usize,
+        tile: &Tile,
+        bake: &BakeGround<'_>,
+    ) -> Result<TileSurface, Cancelled> {
         let [x, z, layer] = [tile.header.x, tile.header.z, tile.header.layer];
         let mut surface = TileSurface { name: [x, z, layer], ..TileSurface::default() };
         let Allowed { cell, sampled, stepped, .. } = self.allowed;
         if self.samples == Samples::Keep {
             surface.polys.resize_with(tile.polys.len(), PolySamples::default);
         }
+        let baked = OnceCell::new();
         let polys = tile.polys.iter().enumerate();
         for (index, _) in polys.filter(|(_, poly)| poly.kind == PolyKind::Ground) {
             let poly = self.mesh.poly_ref(slot, index);
             let location = |point| FindingLocation { tile: [x, z], layer, poly, point };
-            let spacing = spacing(&Aabb::around(tile.corners(&tile.polys[index])), cell);
-            let (points, vertices) = (samples(tile, index, spacing), detail_vertices(tile, index));
             let corners = tile.corners(&tile.polys[index]);
-            let mut ground = ground.map(|tile| PolyGround { tile, index, own: None });
-            let is_far = |at: Vec3, ground: &PolyGround<'_>| {
-                let height = self.distance(at, Some(ground)).0.abs();
-                height > stepped || (at.y - flat_height(&corners, at)).abs() > stepped
-            };
-            if let Some(ground) = &mut ground
-                && points.iter().chain(vertices).any(|at| is_far(*at, &*ground))
-            {
-                let own = ground.tile.below(index, &corners, stepped);
-                ground.own = Some(own).filter(|own| !own.is_empty());
-            }
-            let compared = |points: &[Vec3]| -> Vec<(SurfaceSample, Vec3)> {
-                let sample = |&point: &Vec3| {
-                    let (height, below) = self.distance(point, ground.as_ref());
-                    (SurfaceSample { point, height }, below)
-                };
-                points.iter().map(sample).collect()
-            };
-            let with_ground = compared(&points);
-            let samples: Vec<SurfaceSample> = with_ground.iter().map(|(one, _)| *one).collect();
-            surface.n_samples += samples.len();
-            let nearest = samples.iter().min_by(|a, b| a.height.abs().total_cmp(&b.height.abs()));
-            if let Some(&SurfaceSample { point, height }) = nearest
+            let spacing = spacing(&Aabb::around(corners.iter().copied()), cell);
+            let points = samples(tile, index, spacing);
+            let ComparedPolygon { on_surface, at_vertices, has_ground } =
+                self.polygon((tile, index), &points, (&baked, bake))?;
+            surface.n_samples += on_surface.len();
+            let nearest =
+                on_surface.iter().min_by(|a, b| a.height.abs().total_cmp(&b.height.abs()));
+            if let Some(&Compared { point, height, .. }) = nearest
                 && height.abs() > stepped
-                && ground.is_none()
+                && !has_ground
             {
-                surface.n_off += samples.len();
+                surface.n_off += on_surface.len();
                 location(point).add_to(&mut surface.off, off_level(height));
             } else {
-                let near = samples.iter().filter(|sample| sample.height.is_finite());
-                surface.n_off += samples.len() - near.clone().count();
-                surface.sum += near.map(|sample| f64::from(sample.height.abs())).sum::<f64>();
-                // Between its vertices, the surface is straight.
-                let vertices = compared(vertices);
-                surface.n_vertices += vertices.len();
-                let all = with_ground.iter().chain(&vertices);
-                for (sample, below) in all.filter(|(one, _)| one.height.is_finite()) {
-                    let distance = sample.height.abs();
+                let near = on_surface.iter().filter(|one| one.height.is_finite());
+                surface.n_off += on_surface.len() - near.clone().count();
+                surface.sum += near.map(|one| f64::from(one.height.abs())).sum::<f64>();
+                surface.n_vertices += at_vertices.len();
+                let all = on_surface.iter().chain(&at_vertices);
+                for one in all.filter(|one| one.height.is_finite()) {
+                    let distance = one.height.abs();
                     // A surface as flat as the polygon is no spike: another story was taken for its ground.
-                    let rise = sample.point.y - flat_height(&corners, sample.point);
-                    if ground.is_some() && distance > stepped && rise.abs() <= stepped {
+                    let rise = (one.point.y - flat_height(&corners, one.point)).abs();
+                    if has_ground && distance > stepped && rise <= stepped {
                         continue;
                     }
                     surface.max = surface.max.max(f64::from(distance));
@@ -385,19 +398,66 @@ impl Compare<'_> {
                     surface.n_far[1] += usize::from(distance > stepped);
                     let is_largest = |(most, _): &(f32, FindingLocation)| *most < distance;
                     if distance > sampled && surface.largest.as_ref().is_none_or(is_largest) {
-                        surface.largest = Some((distance, location(*below)));
+                        surface.largest = Some((distance, location(one.ground)));
                     }
                 }
             }
             if let Some(poly) = surface.polys.get_mut(index) {
-                *poly = PolySamples { spacing, samples };
+                let sample =
+                    |one: &Compared| SurfaceSample { point: one.point, height: one.height };
+                *poly = PolySamples { spacing, samples: on_surface.iter().map(sample).collect() };
             }
         }
-        surface
+        Ok(surface)
     }
 
-    /// Returns the height of a point above the ground that its polygon was made from, or without it above the nearest
-    /// triangle of the level; infinite if there is neither. Also returns the point of the ground.
+    /// Compares the surface of a polygon at `points` and at its vertices with the level. If it is far from its corners or
+    /// from the level, compares it with its ground in `baked`, which `bake` fills on first use.
+    fn polygon(
+        &self,
+        (tile, index): (&Tile, usize),
+        points: &[Vec3],
+        (baked, bake): (&OnceCell<Option<TileGround>>, &BakeGround<'_>),
+    ) -> Result<ComparedPolygon, Cancelled> {
+        let (corners, vertices) = (tile.corners(&tile.polys[index]), detail_vertices(tile, index));
+        let stepped = self.allowed.stepped;
+        let is_far = |one: &Compared| {
+            let rise = one.point.y - flat_height(&corners, one.point);
+            one.height.abs() > stepped || rise.abs() > stepped
+        };
+        let compared = |ground: Option<&PolyGround<'_>>| {
+            let all = |points: &[Vec3]| {
+                points.iter().map(|point| self.compared(*point, ground)).collect::<Vec<_>>()
+            };
+            let (on_surface, at_vertices, has_ground) =
+                (all(points), all(vertices), ground.is_some());
+            ComparedPolygon { on_surface, at_vertices, has_ground }
+        };
+        let with_level = compared(None);
+        if !with_level.all().any(is_far) {
+            return Ok(with_level);
+        }
+        if baked.get().is_none() {
+            _ = baked.set(bake()?);
+        }
+        let Some(Some(ground)) = baked.get() else { return Ok(with_level) };
+        let mut ground = PolyGround { tile: ground, index, own: None };
+        let with_region = compared(Some(&ground));
+        if !with_region.all().any(is_far) {
+            return Ok(with_region);
+        }
+        let own = ground.tile.below(index, &corners, stepped);
+        ground.own = Some(own).filter(|own| !own.is_empty());
+        Ok(compared(Some(&ground)))
+    }
+
+    fn compared(&self, point: Vec3, ground: Option<&PolyGround<'_>>) -> Compared {
+        let (height, ground) = self.distance(point, ground);
+        Compared { point, height, ground }
+    }
+
+    /// Returns the height of a point above `ground`, from which its polygon was made, or above the nearest triangle of the
+    /// level; infinite if there is none. Also returns the point of the ground.
     fn distance(&self, at: Vec3, ground: Option<&PolyGround<'_>>) -> (f32, Vec3) {
         let Some(ground) = ground else {
             let height = self.nearest(at);

@@ -177,8 +177,8 @@ fn fallen(plan: &BakePlan, drop: Option<f32>) -> EdgeKind {
     }
 }
 
-/// Returns whether the surface at height `top` in `cell` leads on in direction `dir` for as far as the agent is wide. The
-/// top of a hedge does not.
+/// Returns whether the surface at height `top` in `cell` continues in direction `dir` for the agent's width, unlike the top
+/// of a hedge.
 fn is_deep(
     (plan, stages): (&BakePlan, &Intermediates),
     mut cell: [u32; 2],
@@ -194,7 +194,8 @@ fn is_deep(
     true
 }
 
-/// Returns the top of the walkable span in `cell` that leads on from height `top`: at the same level, or the next stair.
+/// Returns the top of the walkable span in `cell` that continues a surface at height `top`: level with it, or the next
+/// stair.
 fn onward((plan, stages): (&BakePlan, &Intermediates), cell: [u32; 2], top: i32) -> Option<i32> {
     let params = plan.params();
     let climb = to_i32(params.walkable_climb_vx).max(1);

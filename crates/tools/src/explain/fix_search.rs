@@ -187,7 +187,7 @@ impl FixSearch<'_> {
         let mut found = FoundFixes::default();
         let mut waiting: VecDeque<(Changes, Vec<Obstacle>)> = VecDeque::new();
         waiting.extend(start.obstacle.clone().map(|obstacle| (Changes::new(), vec![obstacle])));
-        // Remedies that undo one another end.
+        // Remedies can undo one another; each set of changes is tried once.
         let mut seen: Vec<Changes> = Vec::new();
         let mut n_working = 0;
         while let Some((changes, chain)) = waiting.pop_front() {
@@ -427,8 +427,8 @@ impl FixSearch<'_> {
         }
     }
 
-    /// Sorts fixes, and removes those of settings some of which another fix changes alone. Leaves out those against which
-    /// [`settings_advice`] warns, unless there are no others.
+    /// Sorts fixes. Removes those against which [`settings_advice`] warns, unless there are no others, and those that change
+    /// all settings of another fix and more.
     fn rank(&self, fixes: &mut Vec<SettingsFix>) {
         fixes.sort_by(compare_fixes);
         let is_sensible = |fix: &SettingsFix| self.is_sensible(fix);

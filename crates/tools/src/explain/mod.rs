@@ -38,7 +38,7 @@ pub(crate) use place::obstacle;
 pub use place::{PlaceAnswer, PlaceQuestion, stands_at, why_here, why_here_reporting};
 pub use reason::{Cause, Reason, TooCoarse};
 pub use rungs::Remedy;
-pub use surface::floor_below;
+pub use surface::{floor_below, polygon_below};
 use walkable_bake::bake::{BakePlan, Intermediates, Stage};
 use walkable_runtime::{
     diagnostic::Phrase,

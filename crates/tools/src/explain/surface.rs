@@ -6,7 +6,9 @@ use walkable_bake::bake::{BakePlan, RawArea, SurfaceUse, TriangleSlopes};
 use walkable_runtime::{
     diagnostic::Phrase,
     geom::{from_above::height_on_triangle, nearest_on_triangle},
+    navmesh::NavMesh,
     phrase,
+    query::{Filter, NearestRequest, nearest},
 };
 
 use crate::explain::{
@@ -22,11 +24,11 @@ pub(super) fn reach(cell_height: f32) -> f32 {
     (0.35 + 2.0 * cell_height).min(0.6)
 }
 
-/// Height below which a game may have logged a part of an agent's body, in meters, if the agent is no taller.
+/// Maximum height above the floor at which games log a part of an agent's body, in meters; more for a taller agent.
 const BODY: f32 = 2.0;
 
-/// Returns the place on the floor below `at` if `at` is farther above it than a place on the floor, but not farther than
-/// the agent is tall: games log the center of a capsule, the eyes or a bone.
+/// Returns the point on the floor below `at`, if `at` is higher than a place on the floor but not higher than the agent is
+/// tall: games log the center of a capsule, the eyes or a bone.
 pub fn floor_below(plan: &BakePlan, at: Vec3) -> Option<Vec3> {
     let around = Around::new(plan, at, reach(0.0));
     let floors = around.baked().iter().filter(|(_, corners)| looks_up(*corners));
@@ -35,6 +37,15 @@ pub fn floor_below(plan: &BakePlan, at: Vec3) -> Option<Vec3> {
     let highest = heights.filter(|height| *height <= at.y + reach).max_by(f32::total_cmp)?;
     let body = plan.input().settings.agent_height.max(BODY);
     (reach < at.y - highest && at.y - highest <= body).then(|| at.with_y(highest))
+}
+
+/// Returns the point on the polygon below `at`, as [`floor_below`] does where the level is unknown.
+pub fn polygon_below(mesh: &NavMesh, at: Vec3) -> Option<Vec3> {
+    let (filter, half_extents) = (Filter::default(), Vec3::new(0.1, BODY / 2.0, 0.1));
+    let center = at - Vec3::Y * half_extents.y;
+    let request = NearestRequest { center, half_extents, filter: &filter };
+    let found = nearest(mesh, &request).ok()??.point;
+    (0.5..BODY).contains(&(at.y - found.y)).then(|| at.with_y(found.y))
 }
 
 /// The triangle that a place refers to.

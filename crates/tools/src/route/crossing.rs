@@ -134,6 +134,10 @@ pub(super) struct Break {
 
 /// Cost per cell of length, added to the prices of obstacles.
 const PER_CELL: u32 = 4;
+/// Exponent of prices on the cheapest crossing, which does not cut a corner of an obstacle through a more expensive one.
+const CHEAP: u32 = 2;
+/// Exponent of prices on a crossing that goes straight to the other side.
+const DIRECT: u32 = 1;
 /// Weight of the price of moving between two floors, relative to the price of standing on one.
 const TRANSITION_WEIGHT: u32 = 4;
 
@@ -163,27 +167,32 @@ pub(super) fn cheapest_crossing(
     monitor: &dyn Monitor,
 ) -> Result<Option<Crossing>, Cancelled> {
     let price = least_price(strict.costs, sides, request, monitor)?;
-    price.map_or(Ok(None), |price| crossing_at(strict, sides, (price, request.blocked), monitor))
+    price.map_or(Ok(None), |price| {
+        crossing_at(strict, sides, (price, request.blocked), CHEAP, monitor)
+    })
 }
 
-/// Returns the crossing with the lowest total cost among the crossings on which no obstacle costs more than `price`.
-pub(super) fn crossing_through(
+/// Returns the most direct of the crossings on which no obstacle costs more than `price`.
+pub(super) fn direct_crossing(
     strict: &Relaxed<'_>,
     sides: &Sides,
     price: ObstaclePrice,
     monitor: &dyn Monitor,
 ) -> Result<Option<Crossing>, Cancelled> {
-    crossing_at(strict, sides, (price, &[]), monitor)
+    crossing_at(strict, sides, (price, &[]), DIRECT, monitor)
 }
 
 fn crossing_at(
     strict: &Relaxed<'_>,
     sides: &Sides,
     (price, blocked): (ObstaclePrice, &[bool]),
+    exponent: u32,
     monitor: &dyn Monitor,
 ) -> Result<Option<Crossing>, Cancelled> {
     let relaxed = Relaxed::new(strict.costs, price, blocked, monitor)?;
-    let Some((floors, transitions)) = walk(&relaxed, sides, monitor)? else { return Ok(None) };
+    let Some((floors, transitions)) = walk(&relaxed, sides, exponent, monitor)? else {
+        return Ok(None);
+    };
     let breaks = breaks(&relaxed, strict, &floors, &transitions);
     Ok(Some(Crossing { price, floors, transitions, breaks }))
 }
@@ -256,11 +265,12 @@ impl Reached {
     const NEVER: Self = Self { cost: u32::MAX, from: None };
 }
 
-/// Finds the walk across `relaxed` with the lowest total cost (Dijkstra's algorithm). Ways lead in both directions at
-/// the same price, so the search starts at the side with fewer seeds.
+/// Finds the walk across `relaxed` with the lowest total cost (Dijkstra's algorithm), with prices raised to `exponent`. Ways
+/// lead in both directions at the same price, so the search starts at the side with fewer seeds.
 fn walk(
     relaxed: &Relaxed<'_>,
     sides: &Sides,
+    exponent: u32,
     monitor: &dyn Monitor,
 ) -> Result<Option<Walk>, Cancelled> {
     let is_backward = sides.seeds(Side::End).len() < sides.seeds(Side::Start).len();
@@ -294,8 +304,7 @@ fn walk(
             if transition.price > relaxed.price || !relaxed.holds(to) {
                 continue;
             }
-            // Squared, so that the walk does not cut a corner of an obstacle through a more expensive one.
-            let number = |price: ObstaclePrice| u32::from(price.number()).pow(2);
+            let number = |price: ObstaclePrice| u32::from(price.number()).pow(exponent);
             // Standing on the start of the walk is free, standing on its end is not.
             let entered = if is_backward { floor } else { to };
             let step = PER_CELL * (1 + u32::from(transition.n_void))
@@ -404,7 +413,7 @@ fn worst(
 /// An obstacle on a walk: its price and kind, and the first and the last floor.
 type OnWalk = (ObstaclePrice, Kind, usize, usize);
 
-/// Creates the break of the obstacles of one price and kind among `all` those of a stretch.
+/// Creates the break for the obstacles in `all` of this price and kind.
 fn break_of(
     relaxed: &Relaxed<'_>,
     (floors, transitions): (&[usize], &[FloorTransition]),

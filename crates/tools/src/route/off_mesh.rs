@@ -28,7 +28,7 @@ pub(super) fn ends_beside_mesh(
             let half_extents = request.half_extents;
             nearest(mesh, &NearestRequest { center: at, half_extents, filter }).ok().flatten()
         };
-        // A search without a start looks for no end.
+        // A search that finds no start does not look for the end.
         let end = end.or_else(|| near(request.filter));
         let unfiltered = if end.is_none() { near(&everything) } else { None };
         if let Some(MeshPoint { poly, .. }) = unfiltered {

@@ -33,7 +33,7 @@ pub(super) struct Columns {
     n_tall: usize,
     /// Whether a span was dropped because there were too many.
     is_full: bool,
-    /// Number of times that a span gave its area to a marked surface more than the climb above it.
+    /// Number of merges in which a new span set the area of a marked surface more than the climb above it.
     pub(super) n_raised: usize,
 }
 
@@ -280,8 +280,8 @@ fn to_span((&min_vx, &(max_vx, area)): (&u16, &(u16, RawArea))) -> Span {
     Span { min_vx, max_vx, area }
 }
 
-/// Returns whether `new` gives its area to `old`, whose top is higher than the climb above it, although one of them is
-/// marked.
+/// Returns whether merging gives `old` the area of `new`, although the top of `old` is more than the climb higher and one of
+/// the two is marked.
 #[inline]
 fn raises(new: Span, old: Span, merge_vx: u32) -> bool {
     old.area < new.area

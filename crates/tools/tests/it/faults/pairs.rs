@@ -1,4 +1,4 @@
-//! Ways with two faults, each of which alone keeps an agent from its end.
+//! Paths with two faults, each of which alone blocks the agent.
 
 use walkable::{
     bake::{AreaVolume, BakeInput, RawArea, SurfaceRule, SurfaceSource, SurfaceUse, VolumeShape},
@@ -13,7 +13,7 @@ use super::{
     scene::Scene,
 };
 
-/// A way with two faults.
+/// A path with two faults.
 pub(crate) struct TwoFaults {
     pub(crate) causes: [&'static [Cause]; 2],
     pub(crate) broken: BakeInput,
@@ -63,7 +63,7 @@ impl Blocked {
 /// The doorway between the first two rooms, and that between the last two.
 const DOORWAYS: [[f32; 2]; 2] = [[3.5, 6.8], [16.8, 19.4]];
 
-/// Generates a way with two faults from `seed`, which cycles through the pairs of kinds.
+/// Generates a path with two faults from `seed`, which cycles through the pairs of kinds.
 pub(crate) fn two_faults(seed: u64) -> TwoFaults {
     let pair = usize::try_from(seed).unwrap() % 54;
     let first = DOORS[pair % 6];
@@ -73,7 +73,7 @@ pub(crate) fn two_faults(seed: u64) -> TwoFaults {
     made.find_map(|made| made).expect("no seed of this pair gives two faults")
 }
 
-/// Returns the way with both faults, if either alone blocks it and without them it leads to its end.
+/// Returns the path with both faults, if either one alone blocks it and it is complete without them.
 fn build(random: &mut Random, kinds: [Blocked; 2]) -> Option<TwoFaults> {
     let (scene, rooms) = scene(random);
     let pit = random.between(1.6, 2.4);

@@ -96,7 +96,8 @@ fn the_distance_from_the_level_is_a_heat_map_of_the_latest_check() {
     };
     let found = deviations(&harness);
     assert!(found.len() > map.n_samples() / 2, "{}", found.len());
-    assert!(found.iter().any(|value| value.abs() > 0.5) && found.iter().any(|value| *value < 0.5));
+    // One sample of the level is farther from the navmesh than the sample error.
+    assert!(found.iter().any(|value| value.abs() > 1.0) && found.iter().any(|value| *value < 0.5));
     picture(&mut harness, "app-heat-map");
     harness.set_size(vec2(1280.0, 720.0));
     trigger(&mut harness, Command::ToggleTheme);
