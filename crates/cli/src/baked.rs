@@ -55,7 +55,7 @@ pub(super) fn bake_level(
 ) -> Result<(Level, BakedLevel), Failure> {
     let name = request.level;
     let level = name.load(request.import)?;
-    let config = request.settings.over(level.config.clone(), &level.mesh.bounds())?;
+    let config = request.settings.over(level.config.clone(), &level.mesh.bounds(), level.beside.as_deref())?;
     findings.extend(level.warnings.summary());
     let agent = &config.settings;
     let hint = level.import_hint(agent);

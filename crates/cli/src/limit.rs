@@ -1,6 +1,7 @@
 //! Limits of memory and time on the command line, and the estimate printed before a bake starts.
 
 use std::{
+    fmt::Write as _,
     sync::atomic::{AtomicBool, Ordering},
     thread,
     time::{Duration, Instant},
@@ -139,7 +140,13 @@ pub(crate) fn admit(
     });
     let estimate = estimate.with_context(|| level.to_string())?;
     if estimate.n_bytes > QUIET.n_bytes || estimate.secs > QUIET.secs {
-        eprint_line(&format!("{level}: the bake needs {estimate}"));
+        let mut text = format!("{level}: the bake needs {estimate}");
+        let reading = limits::recorded_reading();
+        if reading > estimate.n_bytes {
+            let megabytes = reading.div_ceil(1_000_000);
+            let _ = write!(text, "; reading the level needed up to {megabytes} MB");
+        }
+        eprint_line(&text);
     }
     Ok(())
 }

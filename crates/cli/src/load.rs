@@ -26,11 +26,11 @@ use walkable_workspace::{
     path_tests::Volumes,
     project::{Project, ProjectError},
     repro::{Repro, ReproScene},
-    scene_files::{self, mesh_file, read_gset, read_project},
+    scene_files::{self, mesh_file, read_gset, read_project, settings_beside},
     suite_file::SuiteFile,
 };
 
-use super::{input_file::InputFile, values};
+use super::{input_file::InputFile, output::eprint_line, values};
 
 /// Prefix of the name of a built-in level.
 const BUILTIN: &str = "builtin:";
@@ -77,11 +77,24 @@ impl SettingsArgs {
         Ok(Self { file, sets: self.sets.clone(), named_by })
     }
 
-    /// Returns the configuration of the file, or else the level's `own`, with the overrides.
-    pub(super) fn over(&self, own: BakeConfig, bounds: &Aabb) -> anyhow::Result<BakeConfig> {
-        self.with_sets(match &self.file {
-            None => own,
-            Some(file) => {
+    /// Returns the configuration of the given file, or else that of the file `beside` the level, or else the level's
+    /// `own`, with the overrides.
+    pub(super) fn over(
+        &self,
+        own: BakeConfig,
+        bounds: &Aabb,
+        beside: Option<&Path>,
+    ) -> anyhow::Result<BakeConfig> {
+        self.with_sets(match (&self.file, beside) {
+            (None, None) => own,
+            (None, Some(beside)) => {
+                let file = beside.display();
+                eprint_line(&format!("settings of {file}, beside the level"));
+                scene_files::read_config(beside, bounds).with_context(|| {
+                    format!("settings beside the level (--settings uses others instead of {file})")
+                })?
+            }
+            (Some(file), _) => {
                 let read = scene_files::read_config(file, bounds);
                 match &self.named_by {
                     None => read?,
@@ -101,10 +114,11 @@ impl SettingsArgs {
 
     /// Returns the volumes that path tests can name: those of the document, or `own` if they come from a settings file,
     /// in which they have no names.
-    pub(super) fn volumes(&self, document: &Document, own: &[AreaVolume]) -> Volumes {
-        match self.file {
-            None => Volumes::of(&document.volumes),
-            Some(_) => Volumes::unnamed(own),
+    pub(super) fn volumes(&self, level: &Level, own: &[AreaVolume]) -> Volumes {
+        if self.file.is_none() && level.beside.is_none() {
+            Volumes::of(&level.document.volumes)
+        } else {
+            Volumes::unnamed(own)
         }
     }
 }
@@ -121,6 +135,8 @@ pub(super) struct Level {
     pub(super) obstacles: Option<Vec<Obstacle>>,
     pub(super) n_faces: usize,
     pub(super) files: Vec<PathBuf>,
+    /// The settings file beside it, which is one of its files.
+    pub(super) beside: Option<PathBuf>,
     pub(super) warnings: FileWarnings,
 }
 
@@ -192,12 +208,15 @@ impl LevelArg {
 
     /// Loads the level from its file or from the program.
     pub(super) fn load(&self, import: ImportOptions) -> anyhow::Result<Level> {
-        let level = match self.file() {
-            Some(path) if FileKind::read(path)? == FileKind::Project => {
-                self.quotable(load_project(path, import))?
-            }
+        let kind = self.file().map(|path| FileKind::read(path)).transpose()?;
+        let mut level = match (self.file(), kind) {
+            (Some(path), Some(FileKind::Project)) => self.quotable(load_project(path, import))?,
             _ => self.load_below_project(import)?,
         };
+        if kind.is_some_and(|kind| kind.format().is_level()) {
+            level.beside = self.file().and_then(|path| settings_beside(path));
+            level.files.extend(level.beside.clone());
+        }
         // Materials that cannot be read are left out.
         files::check_inputs()?;
         Ok(level)
@@ -265,7 +284,7 @@ impl LevelArg {
         let finish = Finish::default();
         let (document, obstacles) = (Document::new(config.clone(), import), None);
         let mesh = Arc::new(mesh);
-        Ok(Level { mesh, config, finish, document, obstacles, n_faces, files, warnings })
+        Ok(Level { mesh, config, finish, document, obstacles, n_faces, files, beside: None, warnings })
     }
 
     #[cfg(feature = "window")]
@@ -330,6 +349,7 @@ fn load_repro(path: &Path, import: ImportOptions) -> anyhow::Result<Level> {
         obstacles: None,
         n_faces,
         files: vec![path.to_owned()],
+        beside: None,
         warnings,
     };
     Ok(loaded.with_document(*level.document))

@@ -1,13 +1,13 @@
 //! The question about a level: a place, or a path with its search options.
 
 use glam::Vec3;
+use walkable::{geom::Aabb, mesh::ImportOptions};
 use walkable_workspace::{
     positions::{Positions, find_positions},
     repro::ReproQuery,
 };
 
 use super::{
-    Failure,
     path::{EndsArgs, TermArgs},
     values,
 };
@@ -40,59 +40,59 @@ pub(super) struct QueryArgs {
     pub(super) terms: TermArgs,
 }
 
+/// What is asked about: positions in the level.
+pub(super) struct Asked {
+    pub(super) at: Positions<Vec3>,
+    is_log: bool,
+    /// How the positions differ from those of the log.
+    pub(super) notes: Vec<String>,
+}
+
 impl QueryArgs {
-    /// Returns the ends of the path; `None` for a place.
-    pub(super) fn ends(&self) -> Option<[Vec3; 2]> {
-        match self.log {
-            Some(Positions::Path(ends)) => Some(ends),
-            Some(Positions::Place(_)) | None => self.ends.both(),
-        }
-    }
-
-    /// Returns the place; `None` for a path, or without a question.
-    pub(super) fn at(&self) -> Option<Vec3> {
-        match self.log {
-            Some(Positions::Place(place)) => Some(place),
-            Some(Positions::Path(_)) | None => self.at,
-        }
-    }
-
-    /// Puts places of a log that are above the floor on the floor that `below` finds. Returns notes that say so.
-    pub(super) fn put_down(
-        &self,
-        places: &mut [Vec3],
-        below: impl Fn(Vec3) -> Option<Vec3>,
-    ) -> Vec<String> {
-        let names: &[_] = match self.log {
-            Some(Positions::Place(_)) => &["place"],
-            Some(Positions::Path(_)) => &["start", "end"],
-            None => &[],
+    /// Returns what is asked about a level with these import options and bounds, or about a navmesh; `None` without a
+    /// question.
+    pub(super) fn asked(&self, level: Option<(ImportOptions, Aabb)>) -> Option<Asked> {
+        let Some(log) = self.log else {
+            let of_ends = || self.ends.both().map(Positions::Path);
+            let at = self.at.map(Positions::Place).or_else(of_ends)?;
+            return Some(Asked { at, is_log: false, notes: Vec::new() });
         };
-        let mut notes = Vec::new();
+        let as_they_are = log.as_they_are();
+        let at = level.map_or(as_they_are, |(import, bounds)| log.in_level(import, &bounds));
+        let moved = (at != as_they_are).then(|| "positions are moved by the import origin".into());
+        Some(Asked { at, is_log: true, notes: moved.into_iter().collect() })
+    }
+}
+
+impl Asked {
+    /// Puts places of a log that are above the floor on the floor that `below` finds.
+    pub(super) fn put_down(&mut self, below: impl Fn(Vec3) -> Option<Vec3>) {
+        if !self.is_log {
+            return;
+        }
+        let (names, places): (&[_], &mut [Vec3]) = match &mut self.at {
+            Positions::Place(place) => (&["place"], std::slice::from_mut(place)),
+            Positions::Path(ends) => (&["start", "end"], ends),
+        };
         for (name, place) in names.iter().zip(places) {
             if let Some(floor) = below(*place) {
                 let down = place.y - floor.y;
-                notes.push(format!(
+                self.notes.push(format!(
                     "the {name} is put on the floor, {down:.2} m below its position"
                 ));
                 *place = floor;
             }
         }
-        notes
     }
 
     /// Returns the question as a repro file stores it.
     ///
     /// # Errors
-    /// Returns a usage error if there is no question, or the error of [`TermArgs::filter`].
-    pub(super) fn query(&self) -> Result<ReproQuery, Failure> {
-        match (self.ends(), self.at()) {
-            (Some(ends), _) => Ok(ReproQuery::Path(self.terms.path_terms(ends)?.into())),
-            (None, Some(at)) => Ok(ReproQuery::At(at)),
-            (None, None) => Err(Failure::Usage(
-                "give a place (--at), a path (--from and --to), or a line of a log (--log)"
-                    .to_owned(),
-            )),
-        }
+    /// See [`TermArgs::filter`].
+    pub(super) fn query(&self, terms: &TermArgs) -> anyhow::Result<ReproQuery> {
+        Ok(match self.at {
+            Positions::Place(at) => ReproQuery::At(at),
+            Positions::Path(ends) => ReproQuery::Path(terms.path_terms(ends)?.into()),
+        })
     }
 }

@@ -121,7 +121,7 @@ pub(super) fn run(args: &SweepArgs, output: &mut Output) -> Result<(), Failure> 
         let text = format!("{}: a level with runtime obstacles cannot be swept", args.level);
         return Err(anyhow::anyhow!(text).into());
     }
-    let config = args.settings.over(level.config.clone(), &level.mesh.bounds())?;
+    let config = args.settings.over(level.config.clone(), &level.mesh.bounds(), level.beside.as_deref())?;
     let cases = match &suite {
         Some(suite) => &suite.cases,
         None => &level.document.path_tests,
@@ -133,7 +133,7 @@ pub(super) fn run(args: &SweepArgs, output: &mut Output) -> Result<(), Failure> 
         eprint_line(&format!("{}: skipped {tests} of agents that are not active", args.level));
     }
     let n_cases = cases.len();
-    let volumes = args.settings.volumes(&level.document, &config.volumes);
+    let volumes = args.settings.volumes(&level, &config.volumes);
     let (mesh, finish) = (level.mesh, level.finish);
     let part = None;
     let input = SweepInput { mesh, part, config, finish, cases, volumes, raise: RAISE };

@@ -18,7 +18,7 @@ use walkable_workspace::{
 
 use crate::{
     area_names::area_name,
-    session::{AreaTable, Hover, SceneItem, SessionView, TileKey, TileResult},
+    session::{AreaTable, Hover, SceneItem, Session, SessionView, TileKey, TileResult},
 };
 
 /// What is known about a point of the level.
@@ -264,10 +264,10 @@ pub fn coordinates(point: Vec3) -> String {
 
 /// Parses a position in the unit of the window in any of the usual notations: `1 2 3`, `(1.5, 2, 3)`, `x=1 y=2 z=3`,
 /// `[1;2;3]`, or a line of a log with one position.
-pub fn parse_coordinates(text: &str) -> Option<Vec3> {
-    match typed_positions(text) {
-        Ok(Positions::Place(place)) => Some(place),
-        Ok(Positions::Path(_)) | Err(_) => None,
+pub fn parse_coordinates(text: &str, session: &Session) -> Option<Vec3> {
+    match session.in_level(typed_positions(text).ok()?) {
+        Positions::Place(place) => Some(place),
+        Positions::Path(_) => None,
     }
 }
 
@@ -279,18 +279,19 @@ mod tests {
 
     #[test]
     fn places_are_read_as_they_are_written() {
+        let session = Session::default();
         let place = Some(Vec3::new(1.5, -2.0, 30.0));
         for text in ["1.5 -2 30", " (1.5, -2.0, 30) ", "x=1.5 y=-2 z=3e1", "[1.5;−2;30]"] {
-            assert_eq!(parse_coordinates(text), place, "{text}");
+            assert_eq!(parse_coordinates(text, &session), place, "{text}");
         }
         for text in ["", "1 2", "1 2 3 4", "one two three", "1 2 1e99"] {
-            assert_eq!(parse_coordinates(text), None, "{text}");
+            assert_eq!(parse_coordinates(text, &session), None, "{text}");
         }
         let point = Vec3::new(12.25, 0.0, -7.5);
-        assert_eq!(parse_coordinates(&coordinates(point)), Some(point));
+        assert_eq!(parse_coordinates(&coordinates(point), &session), Some(point));
         set_units(Units::Centimeters);
         assert_eq!(coordinates(point), "1225 0 -750");
-        assert_eq!(parse_coordinates("X=1225 Y=0 Z=-750"), Some(point));
+        assert_eq!(parse_coordinates("X=1225 Y=0 Z=-750", &session), Some(point));
         set_units(Units::Meters);
     }
 }

@@ -30,7 +30,7 @@ pub fn destination(text: &str, view: &SessionView<'_>) -> Result<Vec3, String> {
     if let Some(reference) = reference.or_else(|| lower.starts_with("0x").then_some(&lower)) {
         return polygon_at(reference, view);
     }
-    parse_coordinates(text).ok_or_else(|| {
+    parse_coordinates(text, view).ok_or_else(|| {
         tr!(
             "Expected three numbers, tile and two numbers, ref and a number, or the name of a place"
         )

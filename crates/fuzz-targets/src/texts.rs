@@ -13,7 +13,9 @@ use walkable::{
     suite::{SuiteWorld, run_case},
     sweep::{SweepOutcome, SweepResult, VariedSetting, latin_hypercube},
 };
-use walkable_editor::{answer::parse_coordinates, habits::Habits, ranges::Corrected};
+use walkable_editor::{
+    answer::parse_coordinates, habits::Habits, ranges::Corrected, session::Session,
+};
 use walkable_workspace::{
     crowd_scene::{Scene, ScenePlayer, parse_places},
     files::{
@@ -225,7 +227,7 @@ pub(crate) fn live(bytes: &[u8]) {
 
 fn check_line(line: &str) {
     let _ = find_positions(line);
-    let places = values::point(line).into_iter().chain(parse_coordinates(line));
+    let places = values::point(line).into_iter().chain(parse_coordinates(line, &Session::default()));
     let query = values::path_query(line).into_iter().flatten().flatten();
     assert!(places.chain(query).all(Vec3::is_finite));
     assert!(values::positive(line).into_iter().all(|number| number > 0.0 && number.is_finite()));

@@ -32,11 +32,11 @@ impl UpAxis {
     }
 
     /// Rotates a position so that this axis points along y; handedness stays the same.
-    fn turned_up(self, v: Vec3) -> Vec3 {
+    fn turned_up(self, v: DVec3) -> DVec3 {
         match self {
-            Self::X => Vec3::new(-v.y, v.x, v.z),
+            Self::X => DVec3::new(-v.y, v.x, v.z),
             Self::Y => v,
-            Self::Z => Vec3::new(v.x, v.z, -v.y),
+            Self::Z => DVec3::new(v.x, v.z, -v.y),
         }
     }
 
@@ -137,7 +137,7 @@ impl ImportOptions {
         // The default options keep even the sign of a zero.
         if self != Self::default() {
             for vertex in &mut vertices {
-                *vertex = self.level_from_file(*vertex);
+                *vertex = self.level_from_file(vertex.as_dvec3()).as_vec3();
             }
         }
         if self.reverses_winding() {
@@ -153,10 +153,9 @@ impl ImportOptions {
         self.flip != self.mirror
     }
 
-    fn level_from_file(self, position: Vec3) -> Vec3 {
-        let handed =
-            if self.mirror { Vec3::new(position.x, position.y, -position.z) } else { position };
-        self.up.turned_up(handed) * self.scale
+    fn level_from_file(self, position: DVec3) -> DVec3 {
+        let handed = if self.mirror { position.with_z(-position.z) } else { position };
+        self.up.turned_up(handed) * f64::from(self.scale)
     }
 
     /// Returns the position in the file of a point of the level.
@@ -166,11 +165,9 @@ impl ImportOptions {
         (DVec3::new(x, y, z) + DVec3::from_array(self.origin)).to_array()
     }
 
-    /// Returns the point of the level at a position in the file.
-    pub fn level_from_position(self, position: [f64; 3]) -> Vec3 {
-        self.level_from_file(
-            (DVec3::from_array(position) - DVec3::from_array(self.origin)).as_vec3(),
-        )
+    /// Returns by how much the level is moved: where [`ImportOptions::origin`] would be in it without.
+    pub fn moved_by(self) -> DVec3 {
+        self.level_from_file(DVec3::from_array(self.origin))
     }
 }
 
@@ -439,12 +436,12 @@ mod tests {
     fn each_axis_turns_up() {
         for up in UpAxis::ALL {
             let axis = match up {
-                UpAxis::X => Vec3::X,
-                UpAxis::Y => Vec3::Y,
-                UpAxis::Z => Vec3::Z,
+                UpAxis::X => DVec3::X,
+                UpAxis::Y => DVec3::Y,
+                UpAxis::Z => DVec3::Z,
             };
-            assert_eq!(up.turned_up(axis), Vec3::Y);
-            let [x, y, z] = [Vec3::X, Vec3::Y, Vec3::Z].map(|v| up.turned_up(v));
+            assert_eq!(up.turned_up(axis), DVec3::Y);
+            let [x, y, z] = [DVec3::X, DVec3::Y, DVec3::Z].map(|v| up.turned_up(v));
             assert_eq!(x.cross(y), z, "a rotation keeps handedness");
         }
     }

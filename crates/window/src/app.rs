@@ -596,7 +596,8 @@ impl App {
             }
             None => {}
         }
-        match typed_positions(&pasted) {
+        let positions = typed_positions(&pasted).map(|at| self.editor.session().in_level(at));
+        match positions {
             Ok(Positions::Path(ends)) => self.commands.push(PathCommand::Ends(ends)),
             Ok(Positions::Place(place)) => self.commands.push(ViewCommand::LookAt(place)),
             Err(why) => {

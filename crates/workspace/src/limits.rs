@@ -31,6 +31,7 @@ const BYTES_PER_STEP: u64 = 96;
 static MEMORY: AtomicU64 = AtomicU64::new(DEFAULT_MEMORY);
 static SECS: AtomicU32 = AtomicU32::new(DEFAULT_SECS);
 static COUNTS_READING: AtomicBool = AtomicBool::new(false);
+static READING: AtomicU64 = AtomicU64::new(0);
 
 pub fn set_memory(n_bytes: u64) {
     MEMORY.store(n_bytes, Ordering::Relaxed);
@@ -66,6 +67,16 @@ fn memory() -> u64 {
 /// process applies.
 pub fn of_reading() -> u64 {
     if COUNTS_READING.load(Ordering::Relaxed) { memory() } else { of_process().unwrap_or(u64::MAX) }
+}
+
+/// Records that reading files takes `n_bytes` of memory.
+pub(crate) fn record_reading(n_bytes: u64) {
+    READING.fetch_max(n_bytes, Ordering::Relaxed);
+}
+
+/// Returns the most memory that reading a file, with all that it names, has needed: an estimate, in bytes.
+pub fn recorded_reading() -> u64 {
+    READING.load(Ordering::Relaxed)
 }
 
 /// Returns the memory limit of the process, as `ulimit -v` sets it; `None` if unlimited or unknown.

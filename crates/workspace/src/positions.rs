@@ -2,15 +2,44 @@
 
 use std::iter::Peekable;
 
-use glam::Vec3;
+use glam::{DVec3, Vec3};
+use walkable::{geom::Aabb, mesh::ImportOptions};
 
 use crate::units::units;
 
+/// Positions in a text, in meters.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Positions {
-    Place(Vec3),
+pub enum Positions<P = DVec3> {
+    Place(P),
     /// Two positions: the start and the end of a path.
-    Path([Vec3; 2]),
+    Path([P; 2]),
+}
+
+impl<P> Positions<P> {
+    fn map<Q>(self, with: impl Fn(P) -> Q) -> Positions<Q> {
+        match self {
+            Self::Place(place) => Positions::Place(with(place)),
+            Self::Path(ends) => Positions::Path(ends.map(with)),
+        }
+    }
+}
+
+impl Positions {
+    /// Returns the positions in a level. A game may have the level where its file has it, so that a position is far away
+    /// from the level with its import origin: each that comes nearer to `bounds` by it is moved.
+    pub fn in_level(self, import: ImportOptions, bounds: &Aabb) -> Positions<Vec3> {
+        let (min, max) = (bounds.min.as_dvec3(), bounds.max.as_dvec3());
+        let away = |at: DVec3| at.distance(at.max(min).min(max));
+        self.map(|at| {
+            let moved = at - import.moved_by();
+            if away(moved) < away(at) { moved } else { at }.as_vec3()
+        })
+    }
+
+    /// Returns the positions in a level that was not moved.
+    pub fn as_they_are(self) -> Positions<Vec3> {
+        self.map(|at| at.as_vec3())
+    }
 }
 
 /// Why a text has no positions.
@@ -62,17 +91,13 @@ pub fn find_positions(text: &str) -> Result<Positions, NoPositions> {
 /// # Errors
 /// Returns [`NoPositions`] if there are none or more than two.
 pub fn typed_positions(text: &str) -> Result<Positions, NoPositions> {
-    let in_meters = |point: Vec3| (point.as_dvec3() * units().meters()).as_vec3();
-    Ok(match find_positions(text)? {
-        Positions::Place(place) => Positions::Place(in_meters(place)),
-        Positions::Path(ends) => Positions::Path(ends.map(in_meters)),
-    })
+    Ok(find_positions(text)?.map(|at| at * units().meters()))
 }
 
 /// A piece of a text. Spaces, commas and semicolons separate tokens and are dropped.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Token {
-    Number(f32),
+    Number(f64),
     Axis(u8),
     Open,
     Close,
@@ -88,7 +113,7 @@ const NOT_POSITIONS: [&str; 12] = [
 ];
 
 /// Finds the positions with brackets or axes.
-fn marked(tokens: &[Token]) -> Vec<Vec3> {
+fn marked(tokens: &[Token]) -> Vec<DVec3> {
     let mut found = Vec::new();
     let mut rest = tokens;
     let mut is_position = true;
@@ -102,7 +127,7 @@ fn marked(tokens: &[Token]) -> Vec<Vec3> {
                 Token::Close,
                 ..,
             ] => {
-                found.extend(is_position.then_some(Vec3::new(x, y, z)));
+                found.extend(is_position.then_some(DVec3::new(x, y, z)));
                 5
             }
             [
@@ -114,7 +139,7 @@ fn marked(tokens: &[Token]) -> Vec<Vec3> {
                 Token::Number(z),
                 ..,
             ] => {
-                found.extend(is_position.then_some(Vec3::new(x, y, z)));
+                found.extend(is_position.then_some(DVec3::new(x, y, z)));
                 6
             }
             _ => 1,
@@ -130,7 +155,7 @@ fn marked(tokens: &[Token]) -> Vec<Vec3> {
 }
 
 /// Finds runs of three or six numbers.
-fn bare(tokens: &[Token]) -> Vec<Vec3> {
+fn bare(tokens: &[Token]) -> Vec<DVec3> {
     let mut found = Vec::new();
     let (mut run, mut is_position) = (Vec::new(), true);
     for token in tokens.iter().chain([&Token::Other]) {
@@ -139,7 +164,7 @@ fn bare(tokens: &[Token]) -> Vec<Vec3> {
             continue;
         }
         if is_position && matches!(run.len(), 3 | 6) {
-            found.extend(run.chunks(3).map(Vec3::from_slice));
+            found.extend(run.chunks(3).map(DVec3::from_slice));
         }
         run.clear();
         is_position = *token != Token::NotPosition;
@@ -236,23 +261,28 @@ fn axis(name: &str) -> Option<u8> {
     }
 }
 
-/// Parses a finite number, as in `1.5`, `-2`, `3e1` or `1.0f`.
-fn number(word: &str) -> Option<f32> {
+/// Maximum of a coordinate.
+const MAX: f64 = f32::MAX as f64;
+
+/// Parses a coordinate, as in `1.5`, `-2`, `3e1` or `1.0f`.
+fn number(word: &str) -> Option<f64> {
     let word = word.strip_suffix(['f', 'F']).unwrap_or(word);
     // A sentence may end after a number.
     let word = word.strip_suffix('.').unwrap_or(word);
     let is_numeric = |c: char| c.is_ascii_digit() || matches!(c, '.' | '-' | '+' | 'e' | 'E');
-    word.parse().ok().filter(|number: &f32| number.is_finite() && word.chars().all(is_numeric))
+    word.parse().ok().filter(|number: &f64| number.abs() <= MAX && word.chars().all(is_numeric))
 }
 
 #[cfg(test)]
 mod tests {
+    use walkable::mesh::UpAxis;
+
     use super::*;
 
     #[test]
     fn positions_are_found_in_lines_of_logs() {
-        let place = |x: f32, y: f32, z: f32| Ok(Positions::Place(Vec3::new(x, y, z)));
-        let path = |a: [f32; 3], b: [f32; 3]| Ok(Positions::Path([a.into(), b.into()]));
+        let place = |x: f64, y: f64, z: f64| Ok(Positions::Place(DVec3::new(x, y, z)));
+        let path = |a: [f64; 3], b: [f64; 3]| Ok(Positions::Path([a.into(), b.into()]));
         let (a, b) = ([1.0, 2.0, 3.0], [4.0, 5.0, 6.0]);
         let none = |found| Err(NoPositions::Number { found });
         for (text, expected) in [
@@ -312,5 +342,17 @@ mod tests {
         ] {
             assert_eq!(find_positions(text), expected, "{text}");
         }
+    }
+
+    #[test]
+    fn positions_of_a_game_are_moved_like_the_level() {
+        let bounds = Aabb::new(Vec3::ZERO, Vec3::splat(20.0));
+        let import = ImportOptions { origin: [691_000.0, 0.0, -5_335_000.0], ..Default::default() };
+        let find = |text| find_positions(text).unwrap().in_level(import, &bounds);
+        let expected = Positions::Path([Vec3::new(0.3, 1.0, 0.7), Vec3::new(5.0, 0.0, 6.0)]);
+        assert_eq!(find("from (691000.3, 1, -5334999.3) to (5, 0, 6)"), expected);
+        let z_up = ImportOptions { up: UpAxis::Z, scale: 0.5, ..import };
+        let at = find_positions("(345500.5, -2667500, 0.25)").unwrap().in_level(z_up, &bounds);
+        assert_eq!(at, Positions::Place(Vec3::new(0.5, 0.0, 0.25)));
     }
 }

@@ -29,6 +29,11 @@ pub fn read_config(path: &Path, mesh_bounds: &Aabb) -> anyhow::Result<BakeConfig
     }
 }
 
+/// Returns the path of the settings file beside a level, if it is there: the same name, ending in `cfg`.
+pub fn settings_beside(level: &Path) -> Option<PathBuf> {
+    Some(level.with_extension("cfg")).filter(|path| files::is_file(path))
+}
+
 /// Reads the table of areas from a project or a settings file.
 pub fn read_areas(path: &Path) -> anyhow::Result<AreaTable> {
     Ok(read_config(path, &Aabb::EMPTY)?.areas)

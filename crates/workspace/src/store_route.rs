@@ -10,19 +10,47 @@ use std::{
 use glam::Vec3;
 use walkable::{
     debug_draw::{DrawList, Line, Paint},
-    diagnostic::Diagnostic,
+    diagnostic::{Code, Diagnostic, Finding, FindingList},
     geom::Aabb,
-    monitor::Monitor,
+    monitor::{Cancelled, Monitor},
     navmesh::{NavMesh, PolyRef, RefLayout, TilePlace},
     query::{
         Filter, MeshPoint, NavPath, NearestRequest, PathRequest, Route, RouteOverlay, RouteRequest,
         Scratch, StraightPathRequest, WhyNot, check_ends, find_route, nearest, route_corridor,
         straight_path,
     },
-    store::TileStore,
+    store::{StoreError, TileStore},
 };
 
 use crate::path_terms::PathTerms;
+
+/// Reads all tiles of `store`, whose file is `file`, and returns the errors of those that are damaged.
+///
+/// # Errors
+/// Returns [`Cancelled`].
+pub fn damaged_tiles(
+    store: &TileStore,
+    file: &mut (impl Read + Seek),
+    monitor: &dyn Monitor,
+) -> Result<Vec<(TilePlace, StoreError)>, Cancelled> {
+    let mut damaged = Vec::new();
+    for entry in store.ground_entries() {
+        monitor.check()?;
+        damaged.extend(store.sound_tile(entry, file).err().map(|error| (entry.place, error)));
+    }
+    Ok(damaged)
+}
+
+/// Returns a warning about damaged tiles; none if there are none.
+pub fn damage_warnings(damaged: &[(TilePlace, StoreError)]) -> Vec<Diagnostic> {
+    let mut list = FindingList::default();
+    for (_, error) in damaged {
+        list.add_with(Code::TileDamaged, || {
+            Finding::TileDamaged { reason: error.to_string() }.into()
+        });
+    }
+    list.into_diagnostics()
+}
 
 /// A route across a tile store, and the line along it.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -37,6 +37,7 @@ use walkable_workspace::{
     limits::{self, InTime},
     report::{OutputReport, Report, TileReport},
     runner::{self, BakeOne, Listener, TileOrder, TileOutcome},
+    scene_files::settings_beside,
     shard::{self, LinkInput, PartHead, Shard, ShardPart, input_hash},
 };
 
@@ -118,7 +119,7 @@ pub(super) fn run(args: &BakeArgs, output: &mut Output) -> Result<(), Failure> {
     let level = args.level.load(args.import.options())?;
     check_tile_options(args, &level)?;
     let own = of_agent(args, &level)?;
-    let config = args.settings.over(own, &level.mesh.bounds())?;
+    let config = args.settings.over(own, &level.mesh.bounds(), level.beside.as_deref())?;
     let mut findings = Findings::new(&args.level);
     remark(&level, &config, &mut findings);
     let input = config.with_mesh(level.mesh);
@@ -345,7 +346,8 @@ fn run_streamed(
     let level = BinnedLevel::read(&mut file).with_context(context)?;
     let (bounds, level_hash) = (level.bounds(), level.hash());
     let n_triangles = usize::try_from(level.n_triangles()).unwrap_or(usize::MAX);
-    let config = args.settings.over(BakeConfig::default(), &level.bounds())?;
+    let beside = settings_beside(path);
+    let config = args.settings.over(BakeConfig::default(), &level.bounds(), beside.as_deref())?;
     let mut findings = Findings::new(&args.level);
     remark_settings(&config, &mut findings);
     let streamed = StreamedBake::new(level, config).with_context(context)?;

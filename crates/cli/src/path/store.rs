@@ -12,7 +12,8 @@ use walkable::{
 };
 use walkable_workspace::{
     files::{self, Format},
-    store_route::{RouteTiles, WorldRoute},
+    limits::InTime,
+    store_route::{RouteTiles, WorldRoute, damage_warnings, damaged_tiles},
 };
 
 use super::{FindPath, FoundPath, PathArgs, PathFinder, whole};
@@ -30,7 +31,11 @@ pub(super) fn run(
     let mut file = files::open(&args.navmesh)?;
     let store = TileStore::read(&mut file).with_context(name)?;
     let mut terms = args.terms.path_terms([Vec3::ZERO; 2])?;
-    let mut building = store.begin_overlay(&terms.filter, |_| true).context("cannot search")?;
+    let damaged = damaged_tiles(&store, &mut file, &InTime).with_context(name)?;
+    let damage = damage_warnings(&damaged);
+    let damaged: BTreeSet<_> = damaged.into_iter().map(|(place, _)| place).collect();
+    let has = |place| !damaged.contains(&place);
+    let mut building = store.begin_overlay(&terms.filter, has).context("cannot search")?;
     let line = Line::new();
     while building.step(&store, &mut file).with_context(name)? {
         let [n, n_done] = building.progress();
@@ -38,17 +43,17 @@ pub(super) fn run(
     }
     line.clear();
     let mut overlay: RouteOverlay = building.finish();
-    let none = BTreeSet::new();
-    let tiles = RouteTiles::new(&store, &none, &mut overlay, file, MAX_BYTES);
+    let tiles = RouteTiles::new(&store, &damaged, &mut overlay, file, MAX_BYTES);
     let mut tiles = tiles.map_err(anyhow::Error::msg).with_context(name)?;
     let n_bytes: u64 = store.entries().iter().map(StoreEntry::n_bytes).sum();
-    let fits = n_bytes <= Format::Navmesh.max_bytes();
+    let is_whole = damaged.is_empty() && n_bytes <= Format::Navmesh.max_bytes();
     let (mesh, mut finder) = (OnceCell::new(), None);
     answer(&mut |requested| {
         terms.ends = requested;
         let found = tiles.find(&terms, &Unmonitored);
-        let found = found.map_err(anyhow::Error::msg).with_context(name)?;
-        if found.why.is_none() || !fits {
+        let mut found = found.map_err(anyhow::Error::msg).with_context(name)?;
+        found.warnings.extend_from_slice(&damage);
+        if found.why.is_none() || !is_whole {
             return Ok(of_store(requested, found));
         }
         // Which place comes nearest to the end depends on all tiles.

@@ -99,7 +99,7 @@ pub(crate) fn run_on_level(
         let baked = if let Some(known) = known {
             known
         } else {
-            let config = settings.over(own, &level.mesh.bounds())?;
+            let config = settings.over(own, &level.mesh.bounds(), level.beside.as_deref())?;
             let mut baked = match bake_loaded((name, level), config, &mut Findings::quiet(name)) {
                 Ok(baked) => baked,
                 // The cases of the other agents can still run.
@@ -114,7 +114,7 @@ pub(crate) fn run_on_level(
             &own_bake
         };
         let input = baked.plan.input();
-        let volumes = settings.volumes(&level.document, &input.volumes);
+        let volumes = settings.volumes(level, &input.volumes);
         volumes.in_world(&baked.mesh, &filter_of(&baked.areas), |world| {
             // The plan does not contain the obstacles.
             let plan = (!baked.is_layered).then_some(&baked.plan);

@@ -8,7 +8,7 @@ use walkable_workspace::{
     files::FileKind,
     level_files::read_navmesh,
     limits::InTime,
-    repro::{ExpectedResult, Repro, ReproLevel, ReproQuery, ReproScene},
+    repro::{ExpectedResult, Repro, ReproLevel, ReproScene},
 };
 
 use crate::{
@@ -49,7 +49,21 @@ pub(crate) struct SaveArgs {
 
 pub(super) fn run(args: &SaveArgs, output: &mut Output) -> Result<(), Failure> {
     args.limits.apply();
-    let mut query = args.query.query()?;
+    let scene = scene(args)?;
+    let level = match &scene {
+        ReproScene::Level(level) => Some((level.document.import, level.mesh.bounds())),
+        ReproScene::Navmesh { .. } => None,
+    };
+    let mut asked = args.query.asked(level).ok_or_else(|| {
+        let text = "give a place (--at), a path (--from and --to), or a line of a log (--log)";
+        Failure::Usage(text.to_owned())
+    })?;
+    let context = || args.level.to_string();
+    if let ReproScene::Level(level) = &scene {
+        let plan = level.plan().with_context(context)?;
+        asked.put_down(|at| floor_below(&plan, at));
+    }
+    let query = asked.query(&args.query.terms)?;
     if let Some(expected) = args.expect.filter(|expected| !expected.fits(&query)) {
         let key = expected.key();
         return Err(Failure::Usage(format!(
@@ -57,18 +71,7 @@ pub(super) fn run(args: &SaveArgs, output: &mut Output) -> Result<(), Failure> {
              partial and unreachable for --from and --to"
         )));
     }
-    let scene = scene(args)?;
-    let context = || args.level.to_string();
-    if let ReproScene::Level(level) = &scene {
-        let plan = level.plan().with_context(context)?;
-        let places = match &mut query {
-            ReproQuery::At(at) => std::slice::from_mut(at),
-            ReproQuery::Path(terms) => &mut terms.ends[..],
-        };
-        for note in args.query.put_down(places, |at| floor_below(&plan, at)) {
-            output.line(&note)?;
-        }
-    }
+    asked.notes.iter().try_for_each(|note| output.line(note))?;
     let mut repro = Repro::of(scene, query, &InTime).with_context(context)?;
     repro.expected = args.expect;
     if let Some(expected) = args.expect.filter(|expected| expected.is_met_by(&repro.actual)) {
@@ -115,7 +118,7 @@ fn scene(args: &SaveArgs) -> Result<ReproScene, Failure> {
         return Ok(ReproScene::Navmesh { name, bytes });
     }
     let level = args.level.load(args.import.options())?;
-    let config = args.settings.over(level.config, &level.mesh.bounds())?;
+    let config = args.settings.over(level.config, &level.mesh.bounds(), level.beside.as_deref())?;
     let mut document: Document = level.document;
     document.take(config);
     let level_of_repro = ReproLevel::new(name, level.mesh, &document);

@@ -36,7 +36,7 @@ use walkable::{
     explain::{Fix, SideEffects, floor_below, polygon_below},
     monitor::Monitor,
 };
-use walkable_workspace::{after_bake::PostBake, limits};
+use walkable_workspace::{after_bake::PostBake, limits, positions::Positions};
 
 use super::{
     Failure,
@@ -44,7 +44,7 @@ use super::{
     limit::{self, Deadline, LimitArgs},
     load::{LevelArg, SettingsArgs},
     output::Output,
-    query::QueryArgs,
+    query::{Asked, QueryArgs},
 };
 
 /// Arguments of `walkable why`.
@@ -73,27 +73,31 @@ pub(super) struct WhyArgs {
 
 pub(super) fn run(args: &WhyArgs, output: &mut Output) -> Result<(), Failure> {
     args.limits.apply();
-    let mut ends = args.query.ends();
-    if let Some(ends) = &mut ends
+    if let Some(mut asked) = args.query.asked(None)
+        && let Positions::Path(_) = asked.at
         && let Some(mesh) = args.level.navmesh()?
     {
-        let notes = args.query.put_down(ends, |at| polygon_below(&mesh, at));
-        return route::answer_on_mesh(args, (*ends, notes), &mesh, output);
+        asked.put_down(|at| polygon_below(&mesh, at));
+        if let Asked { at: Positions::Path(ends), notes, .. } = asked {
+            return route::answer_on_mesh(args, (ends, notes), &mesh, output);
+        }
     }
     let level = args.level.load(args.import.options())?;
     let context = || args.level.to_string();
     let bounds = level.mesh.bounds();
-    let config = args.settings.over(level.config, &bounds);
+    let asked = args.query.asked(Some((level.document.import, bounds)));
+    let config = args.settings.over(level.config, &bounds, level.beside.as_deref());
     let input = config?.with_mesh(level.mesh);
     let plan = BakePlan::new(input).with_context(context)?;
     limit::admit(&args.level, plan.check_limits(1, limits::of_bakes()))?;
-    let below = |at| floor_below(&plan, at);
-    if let Some(mut ends) = ends {
-        let notes = args.query.put_down(&mut ends, below);
-        return route::answer(args, (ends, notes), (&plan, &level.finish), output);
-    }
-    let Some(mut at) = args.query.at() else { return level::answer(args, &plan, output) };
-    let notes = args.query.put_down(std::slice::from_mut(&mut at), below);
+    let Some(mut asked) = asked else { return level::answer(args, &plan, output) };
+    asked.put_down(|at| floor_below(&plan, at));
+    let (at, notes) = match asked {
+        Asked { at: Positions::Place(at), notes, .. } => (at, notes),
+        Asked { at: Positions::Path(ends), notes, .. } => {
+            return route::answer(args, (ends, notes), (&plan, &level.finish), output);
+        }
+    };
     let post_bake = PostBake { finish: &level.finish, obstacles: level.obstacles.as_deref() };
     place::answer((args, at, notes), &plan, &post_bake, output)
 }

@@ -239,3 +239,28 @@ fn a_report_can_be_a_table_of_tiles() {
         }
     }
 }
+
+#[test]
+fn settings_beside_a_level_are_those_of_its_bake() {
+    let folder = folder_with(&ground_with_walls([20, 20], 0, 0.0));
+    let run = |more: &[&str]| {
+        let bake = ["bake", "level.obj", "-o", "out.bin", "--report", "out.json"];
+        let run = run_in(folder.path(), &[&bake[..], more].concat());
+        let report = fs::read_to_string(folder.path().join("out.json")).unwrap();
+        let radius = json(&report)["settings"]["agent_radius"].as_f64().unwrap();
+        (run, radius)
+    };
+    let (beside, radius) = run(&[]);
+    assert_eq!((beside.code, radius), (0, 0.0), "{}", beside.stderr);
+    assert!(beside.stderr.contains("settings of level.cfg, beside the level"), "{}", beside.stderr);
+    let (changed, radius) = run(&["--set", "agent_radius=1"]);
+    assert_eq!((changed.code, radius), (0, 1.0), "{}", changed.stderr);
+    fs::write(folder.path().join("other.cfg"), "agent_radius=2\n").unwrap();
+    let (other, radius) = run(&["--settings", "other.cfg"]);
+    assert_eq!((other.code, radius), (0, 2.0), "{}", other.stderr);
+    assert!(!other.stderr.contains("beside"), "{}", other.stderr);
+    fs::write(folder.path().join("level.cfg"), "agent_radius=wide\n").unwrap();
+    run_in(folder.path(), &["bake", "level.obj", "-o", "out.bin"])
+        .failed(1, &["level.cfg", "line 1", "--settings"]);
+    run_in(folder.path(), &["info", "level.obj"]).succeeded();
+}

@@ -178,6 +178,26 @@ fn routes_in_a_tile_store_are_those_of_the_whole_navmesh() {
 }
 
 #[test]
+fn damaged_tiles_of_a_store_are_absent_from_routes() {
+    let folder = TempDir::new().unwrap();
+    let run = |args: &[&str]| run_in(folder.path(), args);
+    run(&["bake", "builtin:town", "--set", "tile_size=32", "-o", "town.tiles"]).succeeded();
+    let path = folder.path().join("town.tiles");
+    let mut bytes = fs::read(&path).unwrap();
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 0xff;
+    fs::write(path, bytes).unwrap();
+    let ask = ["path", "town.tiles", "--from", "5,0,5", "--to", "160,0,165", "--route", "--json"];
+    let found = json(&run(&ask).succeeded());
+    assert_eq!(found["status"], "complete");
+    assert_eq!(found["warnings"][0]["code"], "tile-damaged");
+    run(&[&ask[..], &["--strict"]].concat()).failed(1, &["tile-damaged"]);
+    // A whole navmesh cannot be read to find out which place comes nearest.
+    let ask = ["path", "town.tiles", "--from", "5,0,5", "--to", "3,0,900", "--route"];
+    assert!(run(&ask).succeeded().starts_with("unreachable"));
+}
+
+#[test]
 fn reachability_is_reported_without_a_path() {
     let folder = baked_sample();
     let run = |args: &[&str]| run_in(folder.path(), args);

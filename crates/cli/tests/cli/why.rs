@@ -369,3 +369,21 @@ fn removals_in_the_editor_are_named_as_the_cause() {
     });
     assert_eq!(cause("obstacles", pillar), "obstacle");
 }
+
+#[test]
+fn a_detour_around_a_high_wall_is_noted() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("wall.obj");
+    let mut obj = "v 0 0 0\nv 0 0 40\nv 40 0 40\nv 40 0 0\nf 1 2 3 4\n".to_owned();
+    for (x, z) in [(19.9, 0), (20.1, 0), (20.1, 36), (19.9, 36)] {
+        writeln!(obj, "v {x} 0 {z}\nv {x} 3 {z}").unwrap();
+    }
+    obj += "f 5 7 8 6\nf 7 9 10 8\nf 9 11 12 10\nf 11 5 6 12\nf 6 8 10 12\n";
+    fs::write(path, obj).unwrap();
+    let why = ["why", "wall.obj", "--from", "17,0,3", "--to", "23,0,3", "--json"];
+    let answer = json(&run_in(folder.path(), &why).succeeded());
+    assert_eq!(answer["status"], "complete");
+    let detour = answer["detour"].as_str().unwrap();
+    assert!(detour.starts_with("the path is a detour of 6"), "{detour}");
+    assert_eq!(answer["also"][0]["kind"], "step", "{answer}");
+}

@@ -23,7 +23,7 @@ use walkable_workspace::{
     level_files::{LevelUse, parse_level, parse_navmesh, read_level, read_navmesh},
     project::{Project, ProjectError},
     repro::{Repro, ReproLevel, ReproQuery, ReproScene},
-    scene_files::{mesh_file, read_gset},
+    scene_files::{mesh_file, read_gset, settings_beside},
     suite_file::SuiteFile,
 };
 
@@ -222,7 +222,7 @@ fn read_below_project(source: &LevelSource, how: Reading<'_>) -> Result<Opened, 
                 level.warnings.push(why);
                 None
             });
-            level.companions.extend(companion.is_some().then(|| companion_of(path)));
+            level.companions.extend(companion.as_ref().and(settings_beside(path)));
             Ok(Opened::Level(Box::new(level), companion.map(Box::new)))
         }
         FileKind::Suite | FileKind::TestCases => {
@@ -236,7 +236,7 @@ fn read_below_project(source: &LevelSource, how: Reading<'_>) -> Result<Opened, 
                 level.warnings.push(why);
                 None
             });
-            level.companions.extend(companion.is_some().then(|| companion_of(path)));
+            level.companions.extend(companion.as_ref().and(settings_beside(path)));
             // The whole level cannot be baked in one piece, which is the default.
             let tiled = level.world.is_some().then(open_world::config);
             let companion =
@@ -337,17 +337,9 @@ fn quotable(why: Phrase, file: &Path, by: &Path) -> Phrase {
     files::check_quotable(file, by).map_or_else(|error| lang::error(&error.into()), |()| why)
 }
 
-/// Returns the path of the settings file next to a level: the same name, ending in `cfg`.
-fn companion_of(level: &Path) -> PathBuf {
-    level.with_extension("cfg")
-}
-
 /// Reads the settings file next to a level, if there is one.
 fn read_companion(level: &Path) -> Result<Option<Companion>, Diagnostic> {
-    let path = companion_of(level);
-    if !files::is_file(&path) {
-        return Ok(None);
-    }
+    let Some(path) = settings_beside(level) else { return Ok(None) };
     let ignored = |reason| {
         let file = Location::File(path.display().to_string());
         Diagnostic::new(Finding::SettingsFileIgnored { reason }).at(file)

@@ -9,13 +9,13 @@ use std::{
 use anyhow::Context as _;
 use glam::{Vec2, Vec3, Vec3Swizzles as _};
 use walkable::{
-    diagnostic::{Code, Diagnostic, Finding, FindingList, Phrase},
+    diagnostic::{Diagnostic, Phrase},
     geom::Aabb,
     navmesh::{NavMesh, Tile, TilePlace},
     phrase,
     store::{StoreEntry, StoreError, TileStore},
 };
-use walkable_workspace::{files, lang};
+use walkable_workspace::{files, lang, store_route::damage_warnings};
 
 use crate::session::{HeightMap, OpenStore, World};
 
@@ -69,7 +69,7 @@ pub(super) fn read(path: &Path, how: StoreRequest) -> Result<ReadStore, Phrase> 
     let navmesh = index.nav_mesh_of(tiles).map_err(|error| named(error.to_string().into()))?;
     navmesh.prepare_queries();
     let store = opened(index, &navmesh, (middle, at), n_rings, damaged.len());
-    Ok(ReadStore { navmesh, store, warnings: warnings(&damaged) })
+    Ok(ReadStore { navmesh, store, warnings: damage_warnings(&damaged) })
 }
 
 /// Describes what was loaded: `n_rings` squares of tiles around `middle`, or all.
@@ -172,14 +172,4 @@ fn bounds_of(index: &TileStore) -> Aabb {
         [min, max]
     });
     Aabb::around(corners)
-}
-
-fn warnings(damaged: &[(TilePlace, StoreError)]) -> Vec<Diagnostic> {
-    let mut list = FindingList::default();
-    for (_, error) in damaged {
-        list.add_with(Code::TileDamaged, || {
-            Finding::TileDamaged { reason: error.to_string() }.into()
-        });
-    }
-    list.into_diagnostics()
 }

@@ -149,7 +149,7 @@ pub use walkable_workspace::{
     },
     path_tests::CaseState,
 };
-use walkable_workspace::{files::FileKind, stage_view::StageView};
+use walkable_workspace::{files::FileKind, positions::Positions, stage_view::StageView};
 pub use world::{HeightMap, Overview, OverviewState, World};
 pub use world_route::{NoRoute, RouteQuestion, RouteState};
 
@@ -369,6 +369,14 @@ impl Session {
         let input = input.of_part(level.part());
         // Flags are assigned after the bake, so that changing a flag requires no new bake.
         Some(BakeInput { area_flags: AreaFlags::default(), ..input })
+    }
+
+    /// Returns the positions in the open level, as [`Positions::in_level`] does.
+    pub fn in_level(&self, positions: Positions) -> Positions<Vec3> {
+        match &self.level {
+            Some(level) => positions.in_level(level.import, &level.mesh.bounds()),
+            None => positions.as_they_are(),
+        }
     }
 
     /// Returns the import options with which the level has to be imported again, if they have changed.

@@ -132,12 +132,19 @@ pub(super) struct Break {
     pub(super) offset_to_middle: Vec3,
 }
 
-/// Cost per cell of length, added to the prices of obstacles.
-const PER_CELL: u32 = 4;
-/// Exponent of prices on the cheapest crossing, which does not cut a corner of an obstacle through a more expensive one.
-const CHEAP: u32 = 2;
-/// Exponent of prices on a crossing that goes straight to the other side.
-const DIRECT: u32 = 1;
+/// What a crossing is chosen by.
+#[derive(Clone, Copy)]
+struct Weights {
+    /// Cost per cell of length, added to the prices of obstacles.
+    per_cell: u32,
+    /// Exponent of these prices.
+    exponent: u32,
+}
+
+/// Weights of the cheapest crossing, which does not cut a corner of an obstacle through a more expensive one.
+const CHEAP: Weights = Weights { per_cell: 4, exponent: 2 };
+/// Weights of a crossing that goes straight to the other side: around no obstacle by more than some meters.
+const DIRECT: Weights = Weights { per_cell: 64, exponent: 1 };
 /// Weight of the price of moving between two floors, relative to the price of standing on one.
 const TRANSITION_WEIGHT: u32 = 4;
 
@@ -186,11 +193,11 @@ fn crossing_at(
     strict: &Relaxed<'_>,
     sides: &Sides,
     (price, blocked): (ObstaclePrice, &[bool]),
-    exponent: u32,
+    weights: Weights,
     monitor: &dyn Monitor,
 ) -> Result<Option<Crossing>, Cancelled> {
     let relaxed = Relaxed::new(strict.costs, price, blocked, monitor)?;
-    let Some((floors, transitions)) = walk(&relaxed, sides, exponent, monitor)? else {
+    let Some((floors, transitions)) = walk(&relaxed, sides, weights, monitor)? else {
         return Ok(None);
     };
     let breaks = breaks(&relaxed, strict, &floors, &transitions);
@@ -265,12 +272,12 @@ impl Reached {
     const NEVER: Self = Self { cost: u32::MAX, from: None };
 }
 
-/// Finds the walk across `relaxed` with the lowest total cost (Dijkstra's algorithm), with prices raised to `exponent`. Ways
+/// Finds the walk across `relaxed` with the lowest total cost (Dijkstra's algorithm). Ways
 /// lead in both directions at the same price, so the search starts at the side with fewer seeds.
 fn walk(
     relaxed: &Relaxed<'_>,
     sides: &Sides,
-    exponent: u32,
+    weights: Weights,
     monitor: &dyn Monitor,
 ) -> Result<Option<Walk>, Cancelled> {
     let is_backward = sides.seeds(Side::End).len() < sides.seeds(Side::Start).len();
@@ -304,10 +311,10 @@ fn walk(
             if transition.price > relaxed.price || !relaxed.holds(to) {
                 continue;
             }
-            let number = |price: ObstaclePrice| u32::from(price.number()).pow(exponent);
+            let number = |price: ObstaclePrice| u32::from(price.number()).pow(weights.exponent);
             // Standing on the start of the walk is free, standing on its end is not.
             let entered = if is_backward { floor } else { to };
-            let step = PER_CELL * (1 + u32::from(transition.n_void))
+            let step = weights.per_cell * (1 + u32::from(transition.n_void))
                 + number(relaxed.price_of(entered))
                 + TRANSITION_WEIGHT * number(transition.price);
             let there = cost.saturating_add(step);

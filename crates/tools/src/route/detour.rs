@@ -22,8 +22,7 @@ const MUCH_LONGER: f32 = 10.0;
 const AROUND: f32 = 12.0;
 /// Maximum number of voxel columns to search for a direct path.
 const MAX_COLUMNS: u64 = 2_000_000;
-/// Price of the most expensive obstacle allowed on a direct path: 7.5, and that of climbing over it.
-const MOST: u8 = 135;
+
 /// Finds the obstacles on the direct path between the ends of a complete path. The answer is empty if the complete path
 /// is not much longer than the direct one.
 pub(super) fn detour(
@@ -54,8 +53,7 @@ pub(super) fn detour(
     let floor = |at| terrain.floor_at(at, costs.reach(), |floor| strict.holds(floor));
     let (Some(from), Some(to)) = (floor(start.point), floor(end.point)) else { return Ok(nothing) };
     let sides = Sides::of_floors([vec![from], vec![to]], terrain.len());
-    let price = ObstaclePrice::from_number(MOST);
-    let Some(crossing) = direct_crossing(&strict, &sides, price, monitor)? else {
+    let Some(crossing) = direct_crossing(&strict, &sides, ObstaclePrice::MOST, monitor)? else {
         return Ok(nothing);
     };
     let places = crossing.floors.iter().map(|&floor| terrain.place(floor));

@@ -183,4 +183,21 @@ pub enum SoakError {
         /// Coordinate.
         z: f32,
     },
+    /// All places to which a path leads from a listed place are too near to it.
+    #[error(
+        "place {number} ({x}, {y}, {z}) is less than {min} m from every place that can be reached from it; list places \
+         that are farther apart"
+    )]
+    PlacesNear {
+        /// Number of the place, from 1.
+        number: usize,
+        /// Coordinate.
+        x: f32,
+        /// Coordinate.
+        y: f32,
+        /// Coordinate.
+        z: f32,
+        /// Minimum length of a trip, in meters.
+        min: f32,
+    },
 }

@@ -55,7 +55,7 @@ impl<'a> Trips<'a> {
         Ok(trips)
     }
 
-    /// Checks that a path leads from each listed place to another one.
+    /// Checks that a path leads from each listed place to another one that is far enough for a trip.
     fn check_places(
         &mut self,
         settings: &SoakSettings,
@@ -63,20 +63,33 @@ impl<'a> Trips<'a> {
     ) -> Result<(), SoakError> {
         let places = self.places.clone();
         for (index, &from) in places.iter().enumerate() {
-            let mut has_path = false;
-            for other in (0..places.len()).filter(|&other| other != index) {
-                monitor.check()?;
-                has_path = self.distance(from, places[other]).is_some();
-                if has_path {
-                    break;
+            let others = places.iter().enumerate().filter(|&(other, _)| other != index);
+            let (far, near): (Vec<_>, Vec<_>) =
+                others.map(|(_, &to)| to).partition(|&to| self.is_trip(from, to));
+            let mut has_path = |to: &[MeshPoint]| -> Result<bool, SoakError> {
+                for &to in to {
+                    monitor.check()?;
+                    if self.distance(from, to).is_some() {
+                        return Ok(true);
+                    }
                 }
+                Ok(false)
+            };
+            if has_path(&far)? {
+                continue;
             }
-            if !has_path {
-                let Vec3 { x, y, z } = settings.places[index];
-                return Err(SoakError::PlaceCutOff { number: index + 1, x, y, z });
-            }
+            let (number, Vec3 { x, y, z }) = (index + 1, settings.places[index]);
+            return Err(if has_path(&near)? {
+                SoakError::PlacesNear { number, x, y, z, min: self.min_trip }
+            } else {
+                SoakError::PlaceCutOff { number, x, y, z }
+            });
         }
         Ok(())
+    }
+
+    fn is_trip(&self, from: MeshPoint, to: MeshPoint) -> bool {
+        from.point.distance(to.point) >= self.min_trip
     }
 
     /// Returns a random number below `n`, which must not be 0.
@@ -160,7 +173,7 @@ impl<'a> Trips<'a> {
         for _ in 0..MAX_TRIES {
             monitor.check()?;
             let Some(to) = self.place() else { return Ok(None) };
-            if from.point.distance(to.point) < self.min_trip {
+            if !self.is_trip(from, to) {
                 continue;
             }
             if let Some(distance) = self.distance(from, to) {

@@ -432,6 +432,8 @@ fn settings_are_checked() {
     assert_eq!(far, "place 2 (90, 0, 2) is not on the navmesh");
     let cut = text(places(&[flat(2.0, 2.0), flat(5.0, 5.0), flat(20.0, 2.0)]));
     assert_eq!(cut, "no path leads from place 3 (20, 0, 2) to another place");
+    let near = text(places(&[flat(2.0, 2.0), flat(3.0, 2.0), flat(20.0, 2.0), flat(20.0, 8.0)]));
+    assert!(near.starts_with("place 1 (2, 0, 2) is less than 2.4 m from every place"), "{near}");
     let filter = Filter { include_flags: 0, ..Filter::default() };
     assert_eq!(error(SoakSettings { filter, ..usual }), SoakError::NoGround {});
 }

@@ -118,7 +118,8 @@ pub fn parse_places(text: &str) -> anyhow::Result<Vec<Vec3>> {
         if line.trim().is_empty() {
             continue;
         }
-        match find_positions(line).with_context(|| format!("line {number}"))? {
+        let found = find_positions(line).with_context(|| format!("line {number}"))?;
+        match found.as_they_are() {
             Positions::Place(place) => places.push(place),
             Positions::Path(ends) => places.extend(ends),
         }

@@ -256,6 +256,7 @@ fn refuse_pointer(bytes: &[u8]) -> anyhow::Result<()> {
 fn admit(n_bytes: u64, format: Format) -> anyhow::Result<()> {
     let (needed, limit) = (n_bytes.saturating_mul(format.memory_per_byte()), limits::of_reading());
     if needed <= limit {
+        limits::record_reading(needed);
         return Ok(());
     }
     let [needed, limit] = [needed.div_ceil(1_000_000), limit / 1_000_000];
