@@ -32,13 +32,15 @@ class Level:
         mirror: bool = False,
         flip: bool = False,
         collision_only: bool = False,
+        origin: tuple[float, float, float] = (0, 0, 0),
     ) -> Level:
         """Reads an OBJ, PLY, STL, glTF or GLB file of at most 512 MiB, and the files that a glTF file references in its
         folder.
 
         `scale` is the number of meters per unit of the file. `mirror` is for left-handed files: z is negated, and faces keep
         their front side. `flip` reverses the winding of faces. With `collision_only`, only collision shapes are used, if the
-        level has any, by the names of objects: `-col`, `UCX_`.
+        level has any, by the names of objects: `-col`, `UCX_`. `origin` is the position in the file, in its unit and axes,
+        that becomes the origin of the level: for levels far from the origin.
         """
     @staticmethod
     def from_bytes(
@@ -50,6 +52,7 @@ class Level:
         mirror: bool = False,
         flip: bool = False,
         collision_only: bool = False,
+        origin: tuple[float, float, float] = (0, 0, 0),
     ) -> Level:
         """Reads the contents of an OBJ, PLY or STL file, or of a glTF file that references no other files. The options are
         those of `read`."""

@@ -9,7 +9,7 @@ use anyhow::Context as _;
 use walkable::{
     bake::{AreaTable, BakeConfig, BakePlan},
     diagnostic::Code,
-    mesh::{ImportHint, ImportOptions},
+    mesh::ImportOptions,
     navmesh::NavMesh,
     query::Pruning,
 };
@@ -21,7 +21,7 @@ use super::{
     findings::Findings,
     limit,
     load::{Level, LevelArg, SettingsArgs},
-    remarks::remark_plan,
+    remarks::{remark_level, remark_plan},
 };
 
 pub(super) struct LevelRequest<'a> {
@@ -55,11 +55,12 @@ pub(super) fn bake_level(
 ) -> Result<(Level, BakedLevel), Failure> {
     let name = request.level;
     let level = name.load(request.import)?;
-    let config = request.settings.over(level.config.clone(), &level.mesh.bounds(), level.beside.as_deref())?;
-    findings.extend(level.warnings.summary());
-    let agent = &config.settings;
-    let hint = level.import_hint(agent);
-    findings.extend(hint.map(ImportHint::diagnostic));
+    let config = request.settings.over(
+        level.config.clone(),
+        &level.mesh.bounds(),
+        level.beside.as_deref(),
+    )?;
+    remark_level(&level, &config, findings);
     let baked = bake_loaded((name, &level), config, findings)?;
     Ok((level, baked))
 }

@@ -67,7 +67,10 @@ pub(super) fn run(args: &CheckArgs, output: &mut Output) -> Result<(), Failure> 
         Some(mesh) => {
             let mut report = check(&mesh, None, &InTime).context("cannot check")?;
             if let Some(layers) = args.file.layers()? {
-                add_layer_findings(&mut report, layers.findings(&mesh));
+                add_layer_findings(
+                    &mut report,
+                    layers.findings(&mesh, &InTime).context("cannot check")?,
+                );
             }
             CheckAnswer::of_navmesh(args.file.to_string(), &mesh, report)
         }

@@ -36,7 +36,10 @@ pub(super) fn nothing_walkable(
     again: &BakeOne<'_>,
     findings: &mut Findings,
 ) -> anyhow::Error {
-    let found = bake::nothing_walkable(runner::ground_removal(plan, again, &InTime));
+    let found = match runner::ground_removal(plan, again, &InTime) {
+        Ok(removal) => bake::nothing_walkable(removal),
+        Err(cancelled) => return cancelled.into(),
+    };
     let why = found.phrase();
     findings.keep(found);
     anyhow!("{why}; `walkable why` with the level and its settings searches for settings that work")

@@ -144,7 +144,7 @@ pub(crate) fn admit(
         let reading = limits::recorded_reading();
         if reading > estimate.n_bytes {
             let megabytes = reading.div_ceil(1_000_000);
-            let _ = write!(text, "; reading the level needed up to {megabytes} MB");
+            let _ = write!(text, "; reading the files needed up to {megabytes} MB");
         }
         eprint_line(&text);
     }

@@ -90,18 +90,20 @@ impl SettingsArgs {
             (None, Some(beside)) => {
                 let file = beside.display();
                 eprint_line(&format!("settings of {file}, beside the level"));
-                scene_files::read_config(beside, bounds).with_context(|| {
+                let read = scene_files::read_config(beside, bounds);
+                self.quotable(read, beside).with_context(|| {
                     format!("settings beside the level (--settings uses others instead of {file})")
                 })?
             }
-            (Some(file), _) => {
-                let read = scene_files::read_config(file, bounds);
-                match &self.named_by {
-                    None => read?,
-                    Some(by) => files::quotable(read, file, by)?,
-                }
-            }
+            (Some(file), _) => self.quotable(scene_files::read_config(file, bounds), file)?,
         })
+    }
+
+    fn quotable<T>(&self, read: anyhow::Result<T>, file: &Path) -> anyhow::Result<T> {
+        match &self.named_by {
+            None => read,
+            Some(by) => files::quotable(read, file, by),
+        }
     }
 
     /// Returns the configuration with the overrides, whether or not a settings file is given.
@@ -279,12 +281,22 @@ impl LevelArg {
         let (n_faces, warnings) = (file.n_faces, file.warnings.clone());
         let mesh = import.import(file).with_context(|| name)?;
         if let Some(gset) = gset {
-            config = gset.config_for(&mesh.bounds());
+            config = gset.moved_config_for(&mesh.bounds(), import.moved_by());
         }
         let finish = Finish::default();
         let (document, obstacles) = (Document::new(config.clone(), import), None);
         let mesh = Arc::new(mesh);
-        Ok(Level { mesh, config, finish, document, obstacles, n_faces, files, beside: None, warnings })
+        Ok(Level {
+            mesh,
+            config,
+            finish,
+            document,
+            obstacles,
+            n_faces,
+            files,
+            beside: None,
+            warnings,
+        })
     }
 
     #[cfg(feature = "window")]

@@ -6,6 +6,7 @@ use walkable::{
     bake::{BakeConfig, BakePlan, PatternUse, settings_advice},
     diagnostic::{Finding, FindingList, Location},
     links::check_links,
+    mesh::ImportHint,
     navmesh::{NavMesh, polygons_without_flags},
     query::Pruning,
 };
@@ -15,12 +16,15 @@ use super::{findings::Findings, load::Level, output::eprint_line};
 
 /// Reports problems of the level and of the settings.
 pub(super) fn remark(level: &Level, config: &BakeConfig, findings: &mut Findings) {
-    findings.extend(level.warnings.summary());
-    let agent = &config.settings;
-    if let Some(hint) = level.import_hint(agent) {
-        findings.add(hint.diagnostic());
-    }
+    remark_level(level, config, findings);
     remark_settings(config, findings);
+}
+
+/// Reports problems of the level and of its import.
+pub(super) fn remark_level(level: &Level, config: &BakeConfig, findings: &mut Findings) {
+    findings.extend(level.warnings.summary());
+    findings.extend(level.import_hint(&config.settings).map(ImportHint::diagnostic));
+    findings.extend(level.document.import.moved());
 }
 
 pub(super) fn remark_settings(config: &BakeConfig, findings: &mut Findings) {

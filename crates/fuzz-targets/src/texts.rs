@@ -227,7 +227,8 @@ pub(crate) fn live(bytes: &[u8]) {
 
 fn check_line(line: &str) {
     let _ = find_positions(line);
-    let places = values::point(line).into_iter().chain(parse_coordinates(line, &Session::default()));
+    let places =
+        values::point(line).into_iter().chain(parse_coordinates(line, &Session::default()));
     let query = values::path_query(line).into_iter().flatten().flatten();
     assert!(places.chain(query).all(Vec3::is_finite));
     assert!(values::positive(line).into_iter().all(|number| number > 0.0 && number.is_finite()));

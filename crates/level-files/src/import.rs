@@ -3,7 +3,7 @@ use serde::{Deserialize, Serialize};
 use walkable_mesh::{MeshError, MeshPart, TriMesh};
 use walkable_runtime::diagnostic::{Diagnostic, Finding, Meters};
 
-use crate::{Appearance, LevelFile};
+use crate::{Appearance, LevelFile, LevelReading};
 
 /// The axis of a file that points up.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -91,6 +91,11 @@ impl Default for ImportOptions {
 }
 
 impl ImportOptions {
+    /// Returns how to read a file for a level with these options: only triangles, names and base colors, without a limit.
+    pub fn reading(self) -> LevelReading {
+        LevelReading { origin: self.origin, ..LevelReading::TRIANGLES }
+    }
+
     /// Applies the options that concern the objects of a file, and adds findings about them to those of the file.
     pub fn select(self, mut level: LevelFile) -> LevelFile {
         if self.collision_only {
@@ -165,9 +170,15 @@ impl ImportOptions {
         (DVec3::new(x, y, z) + DVec3::from_array(self.origin)).to_array()
     }
 
-    /// Returns by how much the level is moved: where [`ImportOptions::origin`] would be in it without.
+    /// Returns where [`ImportOptions::origin`] would be in the level if it was not subtracted.
     pub fn moved_by(self) -> DVec3 {
         self.level_from_file(DVec3::from_array(self.origin))
+    }
+
+    /// Returns a note if the level is moved.
+    pub fn moved(self) -> Option<Diagnostic> {
+        let origin = self.origin.map(|n| n.to_string()).join(",");
+        (!is_unmoved(&self.origin)).then(|| Finding::LevelMoved { origin }.into())
     }
 }
 
@@ -191,7 +202,7 @@ pub enum ImportHint {
     },
     /// Most walls are so high that the file is probably not in meters.
     WallsHigh {
-        /// Height that half of the walls exceed, in meters.
+        /// Height of the lowest of these walls, in meters.
         height: f32,
         /// Factor to multiply the scale by.
         scale: f32,

@@ -15,7 +15,7 @@ use walkable::{
     bake::{AreaFlags, BakePlan, LayerCut, OffMeshLink},
     diagnostic::Diagnostic,
     ids::{RegionId, TileCoord},
-    monitor::{Monitor, Unmonitored},
+    monitor::{Cancelled, Monitor, Unmonitored},
     navmesh::{
         NavMesh, NavMeshError, Tile,
         format::{FormatError, RefWidth},
@@ -180,8 +180,12 @@ impl Layered {
     }
 
     /// See [`TileCache::findings`].
-    pub fn findings(&self, mesh: &NavMesh) -> Vec<Diagnostic> {
-        self.cache.findings(mesh)
+    pub fn findings(
+        &self,
+        mesh: &NavMesh,
+        monitor: &dyn Monitor,
+    ) -> Result<Vec<Diagnostic>, Cancelled> {
+        self.cache.findings(mesh, monitor)
     }
 
     pub fn tiles(&self) -> &BTreeMap<LayerKey, LayerTile> {

@@ -63,7 +63,7 @@ pub fn parse_level(
     let reading = LevelReading {
         appearance: usage == LevelUse::Picture,
         max_bytes: usize::try_from(left).unwrap_or(usize::MAX),
-        origin: import.origin,
+        ..import.reading()
     };
     let level = match FileKind::of(path, bytes) {
         Some(FileKind::Obj) => {

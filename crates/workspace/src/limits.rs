@@ -74,7 +74,7 @@ pub(crate) fn record_reading(n_bytes: u64) {
     READING.fetch_max(n_bytes, Ordering::Relaxed);
 }
 
-/// Returns the most memory that reading a file, with all that it names, has needed: an estimate, in bytes.
+/// Returns the largest estimate of the memory for reading a file and all that it names, in bytes.
 pub fn recorded_reading() -> u64 {
     READING.load(Ordering::Relaxed)
 }

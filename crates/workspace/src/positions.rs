@@ -25,8 +25,8 @@ impl<P> Positions<P> {
 }
 
 impl Positions {
-    /// Returns the positions in a level. A game may have the level where its file has it, so that a position is far away
-    /// from the level with its import origin: each that comes nearer to `bounds` by it is moved.
+    /// Returns the positions in a level. Positions of a game can be relative to the origin of the level's file: the import
+    /// origin is subtracted from those that it brings nearer to `bounds`.
     pub fn in_level(self, import: ImportOptions, bounds: &Aabb) -> Positions<Vec3> {
         let (min, max) = (bounds.min.as_dvec3(), bounds.max.as_dvec3());
         let away = |at: DVec3| at.distance(at.max(min).min(max));
@@ -38,7 +38,7 @@ impl Positions {
 
     /// Returns the positions in a level that was not moved.
     pub fn as_they_are(self) -> Positions<Vec3> {
-        self.map(|at| at.as_vec3())
+        self.map(DVec3::as_vec3)
     }
 }
 
@@ -71,7 +71,14 @@ const COMMANDS: [&str; 2] = [".go xyz", "setpos"];
 /// Returns [`NoPositions`] if there are none or more than two, or if the text is a console command with other axes.
 pub fn find_positions(text: &str) -> Result<Positions, NoPositions> {
     let lower = text.to_ascii_lowercase();
-    if let Some(command) = COMMANDS.into_iter().find(|command| lower.contains(command)) {
+    let is_in_word = |c: char| c.is_alphanumeric() || c == '_';
+    let has = |command: &&str| {
+        lower.match_indices(*command).any(|(at, _)| {
+            let (before, after) = (&lower[..at], &lower[at + command.len()..]);
+            !before.ends_with(is_in_word) && !after.starts_with(is_in_word)
+        })
+    };
+    if let Some(command) = COMMANDS.into_iter().find(has) {
         return Err(NoPositions::OtherAxes { command });
     }
     let tokens = tokens(text);
@@ -97,7 +104,8 @@ pub fn typed_positions(text: &str) -> Result<Positions, NoPositions> {
 /// A piece of a text. Spaces, commas and semicolons separate tokens and are dropped.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Token {
-    Number(f64),
+    /// A number, and whether a unit followed it.
+    Number(f64, bool),
     Axis(u8),
     Open,
     Close,
@@ -121,9 +129,9 @@ fn marked(tokens: &[Token]) -> Vec<DVec3> {
         let n_used = match *rest {
             [
                 Token::Open,
-                Token::Number(x),
-                Token::Number(y),
-                Token::Number(z),
+                Token::Number(x, _),
+                Token::Number(y, _),
+                Token::Number(z, _),
                 Token::Close,
                 ..,
             ] => {
@@ -132,11 +140,11 @@ fn marked(tokens: &[Token]) -> Vec<DVec3> {
             }
             [
                 Token::Axis(0),
-                Token::Number(x),
+                Token::Number(x, _),
                 Token::Axis(1),
-                Token::Number(y),
+                Token::Number(y, _),
                 Token::Axis(2),
-                Token::Number(z),
+                Token::Number(z, _),
                 ..,
             ] => {
                 found.extend(is_position.then_some(DVec3::new(x, y, z)));
@@ -146,8 +154,8 @@ fn marked(tokens: &[Token]) -> Vec<DVec3> {
         };
         is_position = match rest[0] {
             Token::NotPosition => false,
-            Token::Open => is_position,
-            Token::Number(_) | Token::Axis(_) | Token::Close | Token::Other => true,
+            Token::Open if n_used == 1 => is_position,
+            Token::Open | Token::Number(..) | Token::Axis(_) | Token::Close | Token::Other => true,
         };
         rest = &rest[n_used..];
     }
@@ -159,7 +167,7 @@ fn bare(tokens: &[Token]) -> Vec<DVec3> {
     let mut found = Vec::new();
     let (mut run, mut is_position) = (Vec::new(), true);
     for token in tokens.iter().chain([&Token::Other]) {
-        if let Token::Number(number) = *token {
+        if let Token::Number(number, _) = *token {
             run.push(number);
             continue;
         }
@@ -236,17 +244,23 @@ fn word(chars: &mut Peekable<impl Iterator<Item = char>>, tokens: &mut Vec<Token
     }
     // A unit follows its number, with or without a space.
     let unit = [("cm", 100.0), ("mm", 1000.0)].into_iter().find(|(unit, _)| word.ends_with(unit));
-    if let (Some((unit, in_meter)), Some(Token::Number(last))) = (unit, tokens.last_mut())
-        && word == unit
-    {
-        *last /= in_meter;
+    if let Some((_, in_meter)) = unit.filter(|(unit, _)| word == *unit) {
+        for token in tokens.iter_mut().rev() {
+            match token {
+                Token::Number(number, has_unit @ false) => {
+                    (*number, *has_unit) = (*number / in_meter, true);
+                }
+                Token::Axis(_) | Token::Open | Token::Close => {}
+                Token::Number(_, true) | Token::NotPosition | Token::Other => break,
+            }
+        }
         return;
     }
     let (digits, in_meter) =
         unit.map_or((&*word, 1.0), |(unit, n)| (word.trim_end_matches(unit), n));
     let lower = word.to_ascii_lowercase();
     tokens.push(match number(digits) {
-        Some(number) => Token::Number(number / in_meter),
+        Some(number) => Token::Number(number / in_meter, unit.is_some()),
         None if NOT_POSITIONS.iter().any(|known| lower.starts_with(known)) => Token::NotPosition,
         None => Token::Other,
     });
@@ -334,6 +348,10 @@ mod tests {
             ("(1,2, 3)", place(1.0, 2.0, 3.0)),
             ("X=150cm Y=20cm Z=-30cm", place(1.5, 0.2, -0.3)),
             ("X=150.0 cm Y=20 cm Z=30 mm", place(1.5, 0.2, 0.03)),
+            ("150 20 30 cm", place(1.5, 0.2, 0.3)),
+            ("(150, 20, 30) cm", place(1.5, 0.2, 0.3)),
+            ("SetPosition(1, 2, 3)", place(1.0, 2.0, 3.0)),
+            ("rot (4,5,6) (1,2,3)", place(1.0, 2.0, 3.0)),
             ("pos 1 2 3 ang 4 5 6", place(1.0, 2.0, 3.0)),
             ("Position: (1, 2, 3), Rotation: (4, 5, 6)", place(1.0, 2.0, 3.0)),
             ("V(X=1, Y=2, Z=3) Rot(X=4, Y=5, Z=6)", place(1.0, 2.0, 3.0)),

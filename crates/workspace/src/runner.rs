@@ -13,7 +13,7 @@ use std::{
 use walkable::{
     bake::{BakeError, BakeOutput, BakePlan, GroundRemoval, Stage, TileBake, bake_tile},
     ids::TileCoord,
-    monitor::Monitor,
+    monitor::{Cancelled, Monitor},
     navmesh::Tile,
 };
 use web_time::Instant;
@@ -99,12 +99,15 @@ pub fn from_memory(
 }
 
 /// Finds what removed the ground of a level that has none, by baking all tiles again with `again`, which keeps the
-/// stages. Returns `None` if nothing removed ground, or if `monitor` cancels.
+/// stages. Returns `None` if nothing removed ground.
+///
+/// # Errors
+/// Returns [`Cancelled`] if `monitor` cancels.
 pub fn ground_removal(
     plan: &BakePlan,
     again: &BakeOne<'_>,
     monitor: &dyn Monitor,
-) -> Option<GroundRemoval> {
+) -> Result<Option<GroundRemoval>, Cancelled> {
     walkable::bake::ground_removal(plan, &|coord| again(coord, monitor).ok(), monitor)
 }
 

@@ -65,6 +65,8 @@ typedef struct {
   bool flip;
   // Whether only collision shapes are used, if the level has any, by the names of objects: "-col", "UCX_".
   bool collision_only;
+  // Position in the file, in its unit and axes, that becomes the origin of the level: for levels far from the origin.
+  double origin[3];
 } WalkableImport;
 
 // The polygons that a path may use, and their costs.

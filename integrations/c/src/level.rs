@@ -11,7 +11,10 @@ use walkable::{
     bake::{BakeConfig, BakeLimits, BakePlan, OffMeshLink},
     glam::Vec3,
     ids::AreaId,
-    mesh::{ImportOptions, LevelFile, TriMesh, UpAxis, read_gltf, read_obj, read_ply, read_stl},
+    mesh::{
+        ImportOptions, LevelFile, LevelReading, TriMesh, UpAxis, read_gltf_within, read_obj_within,
+        read_ply_within, read_stl_within,
+    },
     monitor::Monitor,
 };
 
@@ -55,6 +58,8 @@ pub struct Import {
     pub flip: bool,
     /// Whether only collision shapes are used, if the level has any, by the names of objects: "-col", "UCX_".
     pub collision_only: bool,
+    /// Position in the file, in its unit and axes, that becomes the origin of the level: for levels far from the origin.
+    pub origin: [f64; 3],
 }
 
 impl Import {
@@ -67,13 +72,16 @@ impl Import {
         let Some(options) = (unsafe { pointer.as_ref() }) else {
             return Ok(ImportOptions::default());
         };
-        let Self { scale, z_up, mirror, flip, collision_only } = *options;
+        let Self { scale, z_up, mirror, flip, collision_only, origin } = *options;
+        if !origin.iter().all(|n| n.is_finite()) {
+            return Err("origin is not finite".to_owned());
+        }
         let scale = if scale == 0.0 { 1.0 } else { scale };
         if !(scale.is_finite() && scale > 0.0) {
             return Err(format!("scale is {scale}; it must be positive"));
         }
         let up = if z_up { UpAxis::Z } else { UpAxis::Y };
-        Ok(ImportOptions { up, scale, mirror, flip, collision_only, ..ImportOptions::default() })
+        Ok(ImportOptions { up, scale, mirror, flip, collision_only, origin })
     }
 }
 
@@ -147,6 +155,10 @@ pub unsafe extern "C" fn walkable_level_new(
     })
 }
 
+fn no_files(_: &str) -> Result<Vec<u8>, String> {
+    Err("other files are not read".to_owned())
+}
+
 /// Reads a level from the contents of a file.
 ///
 /// # Safety
@@ -155,12 +167,13 @@ unsafe fn read<E: Error>(
     data: *const u8,
     len: usize,
     import: *const Import,
-    reader: impl FnOnce(&[u8]) -> Result<LevelFile, E>,
+    reader: impl FnOnce(&[u8], LevelReading) -> Result<LevelFile, E>,
 ) -> *mut Level {
     guard_new(|| {
         // SAFETY: by contract.
         let (bytes, options) = unsafe { (array(data, len, "data")?, Import::at(import)?) };
-        Level::of_file(reader(bytes).map_err(|error| error_text(&error))?, options)
+        let file = reader(bytes, options.reading()).map_err(|error| error_text(&error))?;
+        Level::of_file(file, options)
     })
 }
 
@@ -175,7 +188,7 @@ pub unsafe extern "C" fn walkable_level_read_obj(
     import: *const Import,
 ) -> *mut Level {
     // SAFETY: by contract.
-    unsafe { read(data, len, import, read_obj) }
+    unsafe { read(data, len, import, |bytes, how| read_obj_within(bytes, &no_files, how)) }
 }
 
 /// Reads the contents of a glTF or GLB file that references no other files.
@@ -188,9 +201,8 @@ pub unsafe extern "C" fn walkable_level_read_gltf(
     len: usize,
     import: *const Import,
 ) -> *mut Level {
-    let no_files = |_: &str| Err("other files are not read".to_owned());
     // SAFETY: by contract.
-    unsafe { read(data, len, import, |bytes| read_gltf(bytes, &no_files)) }
+    unsafe { read(data, len, import, |bytes, how| read_gltf_within(bytes, &no_files, how)) }
 }
 
 /// Reads the contents of a PLY file, text or binary.
@@ -204,7 +216,7 @@ pub unsafe extern "C" fn walkable_level_read_ply(
     import: *const Import,
 ) -> *mut Level {
     // SAFETY: by contract.
-    unsafe { read(data, len, import, read_ply) }
+    unsafe { read(data, len, import, read_ply_within) }
 }
 
 /// Reads the contents of an STL file, text or binary.
@@ -218,7 +230,7 @@ pub unsafe extern "C" fn walkable_level_read_stl(
     import: *const Import,
 ) -> *mut Level {
     // SAFETY: by contract.
-    unsafe { read(data, len, import, read_stl) }
+    unsafe { read(data, len, import, read_stl_within) }
 }
 
 /// Frees a level.

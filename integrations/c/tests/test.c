@@ -174,6 +174,11 @@ static void test_formats(void) {
   WalkableBytes imported = bake_and_free(walkable_level_read_obj((const uint8_t *)other, sizeof other - 1, &import));
   CHECK(imported.len == expected.len && memcmp(imported.data, expected.data, expected.len) == 0);
   walkable_bytes_free(imported);
+  const char far[] = "v 4000000.5 0 0\nv 4000000.5 0 9\nv 4000009.5 0 9\nv 4000009.5 0 0\nf 1 2 3\nf 1 3 4\n";
+  const WalkableImport moved = {.origin = {4000000.5, 0, 0}};
+  imported = bake_and_free(walkable_level_read_obj((const uint8_t *)far, sizeof far - 1, &moved));
+  CHECK(imported.len == expected.len && memcmp(imported.data, expected.data, expected.len) == 0);
+  walkable_bytes_free(imported);
   walkable_bytes_free(expected);
   walkable_bytes_free(from_ply);
   walkable_bytes_free(from_stl);

@@ -7,7 +7,10 @@ use pyo3::{exceptions::PyValueError, prelude::*};
 use walkable::{
     glam::Vec3,
     level::{LevelKind, generate},
-    mesh::{ImportOptions, LevelFile, TriMesh, UpAxis, read_gltf, read_obj, read_ply, read_stl},
+    mesh::{
+        ImportOptions, LevelFile, TriMesh, UpAxis, read_gltf_within, read_obj_within,
+        read_ply_within, read_stl_within,
+    },
 };
 
 use crate::{WalkableError, report::Diagnostic, settings::Settings, to_error};
@@ -36,7 +39,8 @@ impl Level {
 
     /// Reads an OBJ, PLY, STL, glTF or GLB file, and the files that a glTF file references in its folder.
     #[staticmethod]
-    #[pyo3(signature = (path, *, up = "y", scale = 1.0, mirror = false, flip = false, collision_only = false))]
+    #[pyo3(signature = (path, *, up = "y", scale = 1.0, mirror = false, flip = false, collision_only = false, origin = [0.0; 3]))]
+    #[expect(clippy::too_many_arguments, reason = "named arguments in Python")]
     fn read(
         path: PathBuf,
         up: &str,
@@ -44,8 +48,10 @@ impl Level {
         mirror: bool,
         flip: bool,
         collision_only: bool,
+        origin: [f64; 3],
     ) -> PyResult<Self> {
-        let options = ImportOptions { mirror, flip, collision_only, ..import_options(up, scale)? };
+        let options = import_options(up, scale, origin)?;
+        let options = ImportOptions { mirror, flip, collision_only, ..options };
         let bytes = read_file(&path)?;
         let folder = path.parent().map(PathBuf::from).unwrap_or_default();
         let side_file =
@@ -53,13 +59,14 @@ impl Level {
         let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
         // The glTF reader reports what is wrong with a file of another kind.
         let format = ending.as_deref().filter(|it| FORMATS.contains(it)).unwrap_or("gltf");
-        let file = read_format(format, &bytes, &side_file, &|error| in_file(&path, error))?;
+        let file =
+            read_format((format, options), &bytes, &side_file, &|error| in_file(&path, error))?;
         Self::of_file(file, options)
     }
 
     /// Reads the contents of an OBJ, PLY or STL file, or of a glTF file without other files.
     #[staticmethod]
-    #[pyo3(signature = (data, format, *, up = "y", scale = 1.0, mirror = false, flip = false, collision_only = false))]
+    #[pyo3(signature = (data, format, *, up = "y", scale = 1.0, mirror = false, flip = false, collision_only = false, origin = [0.0; 3]))]
     #[expect(clippy::too_many_arguments, reason = "named arguments in Python")]
     fn from_bytes(
         data: &[u8],
@@ -69,10 +76,12 @@ impl Level {
         mirror: bool,
         flip: bool,
         collision_only: bool,
+        origin: [f64; 3],
     ) -> PyResult<Self> {
-        let options = ImportOptions { mirror, flip, collision_only, ..import_options(up, scale)? };
+        let options = import_options(up, scale, origin)?;
+        let options = ImportOptions { mirror, flip, collision_only, ..options };
         let no_files = |_: &str| Err("only Level.read reads other files".to_owned());
-        let file = read_format(format, data, &no_files, &|error| to_error(error))?;
+        let file = read_format((format, options), data, &no_files, &|error| to_error(error))?;
         Self::of_file(file, options)
     }
 
@@ -113,16 +122,19 @@ const FORMATS: [&str; 5] = ["obj", "ply", "stl", "gltf", "glb"];
 
 /// Reads the contents of a file of one of [`FORMATS`].
 fn read_format(
-    format: &str,
+    (format, options): (&str, ImportOptions),
     bytes: &[u8],
     side_file: &dyn Fn(&str) -> Result<Vec<u8>, String>,
     raise: &dyn Fn(&dyn std::error::Error) -> PyErr,
 ) -> PyResult<LevelFile> {
+    let reading = options.reading();
     match format {
-        "obj" => read_obj(bytes).map_err(|error| raise(&error)),
-        "ply" => read_ply(bytes).map_err(|error| raise(&error)),
-        "stl" => read_stl(bytes).map_err(|error| raise(&error)),
-        "gltf" | "glb" => read_gltf(bytes, side_file).map_err(|error| raise(&error)),
+        "obj" => read_obj_within(bytes, side_file, reading).map_err(|error| raise(&error)),
+        "ply" => read_ply_within(bytes, reading).map_err(|error| raise(&error)),
+        "stl" => read_stl_within(bytes, reading).map_err(|error| raise(&error)),
+        "gltf" | "glb" => {
+            read_gltf_within(bytes, side_file, reading).map_err(|error| raise(&error))
+        }
         _ => {
             let known = FORMATS.join(", ");
             Err(PyValueError::new_err(format!("unknown format \"{format}\"; there are {known}")))
@@ -144,7 +156,7 @@ impl Level {
 }
 
 /// Returns import options with this up axis and scale.
-fn import_options(up: &str, scale: f32) -> PyResult<ImportOptions> {
+fn import_options(up: &str, scale: f32, origin: [f64; 3]) -> PyResult<ImportOptions> {
     let up = match up {
         "y" => UpAxis::Y,
         "z" => UpAxis::Z,
@@ -153,7 +165,10 @@ fn import_options(up: &str, scale: f32) -> PyResult<ImportOptions> {
     if !(scale.is_finite() && scale > 0.0) {
         return Err(PyValueError::new_err("scale must be a positive number"));
     }
-    Ok(ImportOptions { up, scale, ..ImportOptions::default() })
+    if !origin.iter().all(|n| n.is_finite()) {
+        return Err(PyValueError::new_err("origin must be three finite numbers"));
+    }
+    Ok(ImportOptions { up, scale, origin, ..ImportOptions::default() })
 }
 
 /// Reads a file. Fails if it is not a regular file or too large.

@@ -83,6 +83,11 @@ def test_import_options_convert_files():
     assert mirrored.vertices[:, 2].min() == -40 and len(mirrored.triangles) == 3
     with pytest.raises(ValueError, match="scale"):
         walkable.Level.from_bytes(text.encode(), "obj", scale=-1.0)
+    with pytest.raises(ValueError, match="origin"):
+        walkable.Level.from_bytes(text.encode(), "obj", origin=(0.0, float("nan"), 0.0))
+    far = "v 4000000.5 0 0\nv 4000000.5 0 20\nv 4000020.5 0 20\nv 4000020.5 0 0\nf 1 2 3\nf 1 3 4\n"
+    moved = walkable.Level.from_bytes(far.encode(), "obj", origin=(4000000.5, 0, 0))
+    assert walkable.bake(moved).to_bytes() == walkable.bake(floor()).to_bytes()
 
 
 @pytest.mark.parametrize("name", sorted(path.name for path in FAULTS.iterdir()))

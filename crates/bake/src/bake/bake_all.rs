@@ -33,8 +33,7 @@ pub fn bake(input: BakeInput, monitor: &dyn Monitor) -> Result<NavMesh, BakeErro
     }
     if tiles.is_empty() {
         let again = |coord| bake_tile(&plan, coord, BakeOutput::Stages, monitor).ok();
-        let removal = ground_removal(&plan, &again, monitor);
-        monitor.check()?;
+        let removal = ground_removal(&plan, &again, monitor)?;
         return Err(BakeError::NothingWalkable(nothing_walkable(removal)));
     }
     Ok(plan.link(tiles)?)

@@ -153,14 +153,16 @@ impl AddAssign for GroundLeft {
     }
 }
 
-/// Returns the indices of the cells inside the border.
 /// Finds what removed the ground of a level that has none, by baking all tiles again with `again`, which keeps the
-/// stages. Returns `None` if nothing removed ground, or if `monitor` cancels.
+/// stages. Returns `None` if nothing removed ground.
+///
+/// # Errors
+/// Returns [`Cancelled`] if `monitor` cancels.
 pub fn ground_removal(
     plan: &BakePlan,
     again: &(dyn Fn(TileCoord) -> Option<TileBake> + Sync),
     monitor: &dyn Monitor,
-) -> Option<GroundRemoval> {
+) -> Result<Option<GroundRemoval>, Cancelled> {
     let of_tile = |coord| GroundLeft::of(again(coord)?.stages.as_deref()?, plan, monitor).ok();
     let tiles = plan.tiles();
     let of_index = |index| tiles.get(index).and_then(of_tile);
@@ -169,7 +171,8 @@ pub fn ground_removal(
         sum += left;
         sum
     });
-    all.removal().filter(|_| !monitor.is_cancelled())
+    monitor.check()?;
+    Ok(all.removal())
 }
 
 /// Returns why no tile has a navmesh, given what [`ground_removal`] found.
@@ -181,6 +184,7 @@ pub fn nothing_walkable(removal: Option<GroundRemoval>) -> Finding {
     Finding::NothingWalkable { why }
 }
 
+/// Returns the indices of the cells inside the border.
 fn inner_cells(frame: &GridFrame) -> impl Iterator<Item = usize> + use<> {
     let (frame, border) = (*frame, frame.border_vx);
     let columns = border..frame.n_x.saturating_sub(border);
@@ -284,7 +288,7 @@ mod tests {
         change(&mut input);
         let plan = BakePlan::new(input).unwrap();
         let again = |coord| bake_tile(&plan, coord, BakeOutput::Stages, &Unmonitored).ok();
-        let removal = ground_removal(&plan, &again, &Unmonitored);
+        let removal = ground_removal(&plan, &again, &Unmonitored).unwrap();
         match bake(plan.input().clone(), &Unmonitored) {
             Ok(mesh) => assert!(mesh.tiles().next().is_some(), "an empty navmesh"),
             Err(error) => assert_eq!(error, BakeError::NothingWalkable(nothing_walkable(removal))),

@@ -370,7 +370,7 @@ impl TileCache {
         let tiles = tiles.into_iter().map(|(_, tile)| tile).collect();
         let mesh = NavMesh::of_tiles(self.nav_mesh_params, RefWidth::Bits32, tiles)
             .map_err(|error| self.why_not_linked(error))?;
-        warnings.extend(self.findings(&mesh));
+        warnings.extend(self.findings(&mesh, monitor).map_err(BakeError::from)?);
         Ok(CacheMesh { mesh, warnings })
     }
 

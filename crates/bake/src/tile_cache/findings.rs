@@ -1,4 +1,4 @@
-//! Faults of the navmesh of layers that Detour makes, too: layers that are not linked, and surfaces off their ground.
+//! Faults that navmeshes of layers have in Detour, too: layers that are not linked, and surfaces off their ground.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,6 +8,7 @@ use walkable_runtime::{
     diagnostic::{Diagnostic, Finding, Location, Meters},
     geom::Aabb,
     ids::Dir,
+    monitor::{Cancelled, Monitor},
     navmesh::{NavMesh, PolyKind, Tile},
 };
 
@@ -16,22 +17,31 @@ use crate::bake::HeightLayer;
 
 /// Minimum number of cells over which layers are adjacent.
 const LEAST_CELLS: usize = 3;
-/// A polygon is compared with its ground at fewer than twice as many cells along x or z.
+/// Fewer than twice this many cells of a polygon are compared along x, and along z.
 const MAX_SAMPLES: u32 = 64;
 
 impl TileCache {
     /// Returns warnings about `mesh`, the navmesh of all layers: layers of a tile that are adjacent but not linked, and
     /// surfaces more than the climb above or below the ground of their layer.
-    pub fn findings(&self, mesh: &NavMesh) -> Vec<Diagnostic> {
+    ///
+    /// # Errors
+    /// Returns [`Cancelled`] if `monitor` cancels.
+    pub fn findings(
+        &self,
+        mesh: &NavMesh,
+        monitor: &dyn Monitor,
+    ) -> Result<Vec<Diagnostic>, Cancelled> {
         let keys: Vec<LayerKey> = self.tiles().map(LayerTile::key).collect();
         let tiles: Vec<&[LayerKey]> = keys.chunk_by(|a, b| a.coord() == b.coord()).collect();
-        let found: Vec<_> = tiles.into_par_iter().map(|keys| self.in_tile(keys, mesh)).collect();
-        found.into_iter().flatten().collect()
+        let of_tile = |keys| monitor.check().map(|()| self.in_tile(keys, mesh));
+        let found: Result<Vec<_>, _> = tiles.into_par_iter().map(of_tile).collect();
+        Ok(found?.into_iter().flatten().collect())
     }
 
     fn in_tile(&self, keys: &[LayerKey], mesh: &NavMesh) -> Vec<Diagnostic> {
         let keys = &keys[..keys.len().min(MAX_LAYERS)];
-        let layers: Vec<HeightLayer> = keys.iter().filter_map(|key| self.layer(*key)).collect();
+        let layer = |key: &LayerKey| Some((*key, self.layer(*key)?));
+        let (keys, layers): (Vec<_>, Vec<HeightLayer>) = keys.iter().filter_map(layer).unzip();
         let mut found = Vec::new();
         for (own, (key, layer)) in keys.iter().zip(&layers).enumerate() {
             let Some(slot) = mesh.slot_at(key.coord(), key.layer) else { continue };
@@ -64,10 +74,10 @@ fn off_ground(layer: &HeightLayer, tile: &Tile, climb: f32) -> Option<(Finding, 
             continue;
         }
         let around = Aabb::around(tile.corners(poly));
-        let first = |at: f32, start: f32| cell_count((at - start) / layer.cell_size);
+        let cell_at = |at: f32, start: f32| cell_count((at - start) / layer.cell_size);
         let start = layer.bounds.min;
-        let [x0, x1] = [around.min.x, around.max.x].map(|at| first(at, start.x).min(layer.n_x));
-        let [z0, z1] = [around.min.z, around.max.z].map(|at| first(at, start.z).min(layer.n_z));
+        let [x0, x1] = [around.min.x, around.max.x].map(|at| cell_at(at, start.x).min(layer.n_x));
+        let [z0, z1] = [around.min.z, around.max.z].map(|at| cell_at(at, start.z).min(layer.n_z));
         let step = |from: u32, to: u32| (to.saturating_sub(from) / MAX_SAMPLES).max(1) as usize;
         let column = || (x0..x1).step_by(step(x0, x1));
         for (x, z) in (z0..z1).step_by(step(z0, z1)).flat_map(|z| column().map(move |x| (x, z))) {

@@ -430,7 +430,7 @@ pub(super) fn layered_mesh(
     if let Some(error) = &layered.error {
         bail!("{level}: {error}");
     }
-    findings.extend(layered.findings(&mesh));
+    findings.extend(layered.findings(&mesh, &InTime).with_context(context)?);
     remark_mesh(&mesh, plan, findings);
     if let Some(pruning) = finish.prune(&mut mesh) {
         remark_islands(&pruning, findings);

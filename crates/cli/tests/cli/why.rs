@@ -373,17 +373,41 @@ fn removals_in_the_editor_are_named_as_the_cause() {
 #[test]
 fn a_detour_around_a_high_wall_is_noted() {
     let folder = TempDir::new().unwrap();
-    let path = folder.path().join("wall.obj");
-    let mut obj = "v 0 0 0\nv 0 0 40\nv 40 0 40\nv 40 0 0\nf 1 2 3 4\n".to_owned();
-    for (x, z) in [(19.9, 0), (20.1, 0), (20.1, 36), (19.9, 36)] {
-        writeln!(obj, "v {x} 0 {z}\nv {x} 3 {z}").unwrap();
+    let ground = "v 0 0 0\nv 0 0 40\nv 40 0 40\nv 40 0 0\nf 1 2 3 4\n";
+    let sheet = "v 20 0 0\nv 20 3 0\nv 20 3 36\nv 20 0 36\nf 5 6 7 8\n";
+    let hollow = "v 19.9 0 0\nv 19.9 3 0\nv 20.1 0 0\nv 20.1 3 0\nv 20.1 0 36\nv 20.1 3 36\n\
+                  v 19.9 0 36\nv 19.9 3 36\nf 5 7 8 6\nf 7 9 10 8\nf 9 11 12 10\nf 11 5 6 12\n";
+    for (wall, blocks) in [(sheet, Some("step")), (hollow, None)] {
+        fs::write(folder.path().join("wall.obj"), format!("{ground}{wall}")).unwrap();
+        let why = ["why", "wall.obj", "--from", "17,0,3", "--to", "23,0,3", "--json"];
+        let answer = json(&run_in(folder.path(), &why).succeeded());
+        assert_eq!(answer["status"], "complete");
+        let detour = answer["detour"].as_str().unwrap();
+        assert!(detour.starts_with("the path is a detour of 6"), "{detour}");
+        assert_eq!(answer["crossings"][0]["cause"].as_str(), blocks, "{answer}");
     }
-    obj += "f 5 7 8 6\nf 7 9 10 8\nf 9 11 12 10\nf 11 5 6 12\nf 6 8 10 12\n";
-    fs::write(path, obj).unwrap();
-    let why = ["why", "wall.obj", "--from", "17,0,3", "--to", "23,0,3", "--json"];
+}
+
+#[test]
+fn positions_of_logs_and_scenes_are_moved_with_the_level() {
+    let folder = TempDir::new().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let rooms = include_str!("../../../level-files/tests/data/rooms_grid.obj");
+    fs::write(path("rooms.obj"), rooms).unwrap();
+    let origin = "--origin=691000,0,-5335000";
+    let log = "agent 7 stands at (691002.5, 0.5, -5334996.25)";
+    let why = ["why", "rooms.obj", origin, "--log", log, "--json"];
     let answer = json(&run_in(folder.path(), &why).succeeded());
-    assert_eq!(answer["status"], "complete");
-    let detour = answer["detour"].as_str().unwrap();
-    assert!(detour.starts_with("the path is a detour of 6"), "{detour}");
-    assert_eq!(answer["also"][0]["kind"], "step", "{answer}");
+    assert_eq!(answer["place"], json("[2.5, 0.5, 3.75]"), "{answer}");
+    assert_eq!(answer["notes"], json(r#"["positions are moved by the import origin"]"#));
+    let here = ["why", "rooms.obj", origin, "--log", "at (2.5, 0.5, 3.75)", "--json"];
+    assert_eq!(json(&run_in(folder.path(), &here).succeeded())["place"], answer["place"]);
+    let link = "f rooms.obj\nc 691002 0 -5334996 691004 0 -5334996 0.6 1 5 8\n";
+    fs::write(path("rooms.gset"), link).unwrap();
+    let bake = ["bake", "rooms.gset", origin, "-o", "rooms.bin", "--report", "rooms.json"];
+    run_in(folder.path(), &bake).succeeded();
+    let report = json(&fs::read_to_string(path("rooms.json")).unwrap());
+    assert_eq!(report["links"][0]["start"], json("[2.0, 0.0, 4.0]"), "{}", report["links"]);
+    let codes = report["findings"].to_string();
+    assert!(codes.contains("level-moved") && !codes.contains("far-from-origin"), "{codes}");
 }

@@ -38,7 +38,7 @@ impl BakeEndRequest {
         let again = runner::from_memory(&self.plan, BakeOutput::Stages);
         let explained =
             self.explains_no_ground.then(|| runner::ground_removal(&self.plan, &again, report));
-        explained.flatten()
+        explained.and_then(Result::ok).flatten()
     }
 
     /// Returns the layers, if they are wanted.

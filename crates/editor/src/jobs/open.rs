@@ -218,11 +218,7 @@ fn read_below_project(source: &LevelSource, how: Reading<'_>) -> Result<Opened, 
         },
         FileKind::Obj | FileKind::Gltf | FileKind::Ply | FileKind::Stl => {
             let mut level = read_level_file(path, how)?;
-            let companion = read_companion(path).unwrap_or_else(|why| {
-                level.warnings.push(why);
-                None
-            });
-            level.companions.extend(companion.as_ref().and(settings_beside(path)));
+            let companion = read_companion(path, &mut level);
             Ok(Opened::Level(Box::new(level), companion.map(Box::new)))
         }
         FileKind::Suite | FileKind::TestCases => {
@@ -232,11 +228,7 @@ fn read_below_project(source: &LevelSource, how: Reading<'_>) -> Result<Opened, 
         FileKind::Triangles => {
             let ReadPart { mesh, world, warnings } = open_world::read(path, how.part)?;
             let mut level = LoadedLevel { world, ..prepared(mesh, import, source, warnings) };
-            let companion = read_companion(path).unwrap_or_else(|why| {
-                level.warnings.push(why);
-                None
-            });
-            level.companions.extend(companion.as_ref().and(settings_beside(path)));
+            let companion = read_companion(path, &mut level);
             // The whole level cannot be baked in one piece, which is the default.
             let tiled = level.world.is_some().then(open_world::config);
             let companion =
@@ -303,7 +295,7 @@ fn read_scene(path: &Path, how: Reading<'_>) -> Result<Opened, Phrase> {
         phrase!("its level, {level}, cannot be opened: {why}", level, why)
     })?;
     level.companions.push(path.to_owned());
-    let config = scene.config_for(&level.mesh.bounds());
+    let config = scene.moved_config_for(&level.mesh.bounds(), how.import.moved_by());
     Ok(Opened::Scene(Box::new(level), Box::new(config)))
 }
 
@@ -337,18 +329,22 @@ fn quotable(why: Phrase, file: &Path, by: &Path) -> Phrase {
     files::check_quotable(file, by).map_or_else(|error| lang::error(&error.into()), |()| why)
 }
 
-/// Reads the settings file next to a level, if there is one.
-fn read_companion(level: &Path) -> Result<Option<Companion>, Diagnostic> {
-    let Some(path) = settings_beside(level) else { return Ok(None) };
-    let ignored = |reason| {
-        let file = Location::File(path.display().to_string());
-        Diagnostic::new(Finding::SettingsFileIgnored { reason }).at(file)
-    };
-    let config = read_config(&path).map_err(|why| match files::check_quotable(&path, level) {
-        Ok(()) => ignored(why),
-        Err(error) => ignored(error.to_string()),
-    })?;
-    Ok(Some(Companion { config, path: None }))
+/// Reads the settings file beside a level, if there is one. If it cannot be read, the level gets a warning.
+fn read_companion(path: &Path, level: &mut LoadedLevel) -> Option<Companion> {
+    let beside = settings_beside(path)?;
+    match read_config(&beside) {
+        Ok(config) => {
+            level.companions.push(beside);
+            Some(Companion { config, path: None })
+        }
+        Err(why) => {
+            let reason = files::check_quotable(&beside, path)
+                .map_or_else(|error| error.to_string(), |()| why);
+            let file = Location::File(beside.display().to_string());
+            level.warnings.push(Diagnostic::new(Finding::SettingsFileIgnored { reason }).at(file));
+            None
+        }
+    }
 }
 
 fn read_config(path: &Path) -> Result<BakeConfig, String> {
@@ -372,8 +368,9 @@ fn prepared_with(
     appearance: Option<LevelAppearance>,
     import: ImportOptions,
     source: &LevelSource,
-    warnings: Vec<Diagnostic>,
+    mut warnings: Vec<Diagnostic>,
 ) -> LoadedLevel {
+    warnings.extend(import.moved());
     let mesh = Arc::new(mesh);
     let bvh = Arc::new(Bvh::build(&*mesh));
     let edges = Arc::new(feature_edges(&mesh, MIN_BEND));

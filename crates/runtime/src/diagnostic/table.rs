@@ -246,7 +246,11 @@ findings! {
     LevelFarFromOrigin { distance: Meters, step: Meters, origin: String } = "level-far-from-origin", Warning, "Coordinates coarse far from the origin";
         "coordinates up to {distance} from the origin are {step} apart as 32-bit numbers, which moves walls and floors: import the level with the origin {origin}";
         "Levels and navmeshes have 32-bit coordinates, as in Detour. The import reads the file with 64 bits and subtracts its origin before it rounds.";
-        "Set the import origin: `--origin`, or Import options in the editor. Positions in the level and in exported files are relative to it.";
+        "Set the import origin: `--origin`, or Import options in the editor.";
+    LevelMoved { origin: String } = "level-moved", Note, "Level moved to its import origin";
+        "positions in the level and in exported files are relative to {origin} of the level's file";
+        "The import origin was subtracted, because 32-bit coordinates are coarse far from the origin.";
+        "In the game, move the navmesh back, or the level with it. Positions of logs are moved like the level.";
     LevelFacesDown {} = "level-faces-down", Warning, "Most surfaces face down";
         "most surfaces face down: try flipping the winding";
         "Faces are counterclockwise seen from the front. In this file they are probably clockwise, or its handedness differs.";

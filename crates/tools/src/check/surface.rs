@@ -107,12 +107,11 @@ fn of_tiles(
     let level = BakedTriangles::of(plan);
     let tree = Bvh::build_with(&level, Split::Median);
     let allowed = Allowed::of(plan);
-    let compare = Compare { mesh, level: &level, tree: &tree, allowed, samples };
+    let compare = Compare { mesh, level: &level, tree: &tree, allowed, samples, monitor };
     let tiles: Vec<(usize, &Tile)> = mesh.slots().map(|(slot, tile)| (slot, &**tile)).collect();
     // About a thousand steps per polygon.
     let n_steps = tiles.iter().map(|(_, tile)| tile.polys.len() * 1000).sum();
     let found = side_by_side::each(tiles, n_steps, |(slot, tile)| {
-        monitor.check()?;
         compare.tile(slot, tile, &|| TileGround::of(tile, plan, monitor))
     });
     found.into_iter().collect()
@@ -222,7 +221,8 @@ impl TileGround {
             let in_grid = |at: i64, n: u32| u32::try_from(at).ok().filter(|at| *at < n);
             #[expect(clippy::cast_precision_loss, reason = "a few cells")]
             let aside = Vec3::new(x as f32, 0.0, z as f32) * frame.cell_size;
-            let cell = in_grid(cell[0] + x, frame.n_x).zip(in_grid(cell[2] + z, frame.n_z));
+            let column = in_grid(cell[0].saturating_add(x), frame.n_x);
+            let cell = column.zip(in_grid(cell[2].saturating_add(z), frame.n_z));
             Some((cell?, aside))
         })
     }
@@ -344,6 +344,7 @@ struct Compare<'a> {
     tree: &'a Bvh,
     allowed: Allowed,
     samples: Samples,
+    monitor: &'a dyn Monitor,
 }
 
 impl Compare<'_> {
@@ -381,18 +382,18 @@ impl Compare<'_> {
                 surface.n_off += on_surface.len();
                 location(point).add_to(&mut surface.off, off_level(height));
             } else {
-                let near = on_surface.iter().filter(|one| one.height.is_finite());
+                // A surface as flat as the polygon is no spike: another story was taken for its ground.
+                let is_compared = |one: &&Compared| {
+                    let rise = (one.point.y - flat_height(&corners, one.point)).abs();
+                    let is_other = has_ground && one.height.abs() > stepped && rise <= stepped;
+                    one.height.is_finite() && !is_other
+                };
+                let near = on_surface.iter().filter(is_compared);
                 surface.n_off += on_surface.len() - near.clone().count();
                 surface.sum += near.map(|one| f64::from(one.height.abs())).sum::<f64>();
                 surface.n_vertices += at_vertices.len();
-                let all = on_surface.iter().chain(&at_vertices);
-                for one in all.filter(|one| one.height.is_finite()) {
+                for one in on_surface.iter().chain(&at_vertices).filter(is_compared) {
                     let distance = one.height.abs();
-                    // A surface as flat as the polygon is no spike: another story was taken for its ground.
-                    let rise = (one.point.y - flat_height(&corners, one.point)).abs();
-                    if has_ground && distance > stepped && rise <= stepped {
-                        continue;
-                    }
                     surface.max = surface.max.max(f64::from(distance));
                     surface.n_far[0] += usize::from(distance > sampled);
                     surface.n_far[1] += usize::from(distance > stepped);
@@ -419,6 +420,7 @@ impl Compare<'_> {
         points: &[Vec3],
         (baked, bake): (&OnceCell<Option<TileGround>>, &BakeGround<'_>),
     ) -> Result<ComparedPolygon, Cancelled> {
+        self.monitor.check()?;
         let (corners, vertices) = (tile.corners(&tile.polys[index]), detail_vertices(tile, index));
         let stepped = self.allowed.stepped;
         let is_far = |one: &Compared| {

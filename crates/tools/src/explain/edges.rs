@@ -91,7 +91,10 @@ fn kind(
         let room = ceiling.min(above) - top.max(floor);
         if rise.abs() <= climb {
             if room < height {
-                found = EdgeKind::LowCeiling(meters(room.max(0), params));
+                // What begins that low is an obstacle.
+                if above.saturating_sub(floor) > climb {
+                    found = EdgeKind::LowCeiling(meters(room, params));
+                }
                 continue;
             }
             if filtered.get(i).is_some_and(|span| span.area.is_walkable()) {
@@ -106,8 +109,7 @@ fn kind(
         let rise_m = meters(rise, params);
         if rise > 0 && is_walkable && rise_m <= highest_riser(plan) {
             if is_wide((plan, stages), beside, top)
-                && (rise <= (3 * climb / 2).max(climb + 2)
-                    || is_deep((plan, stages), beside, top, dir))
+                && (is_low(rise, climb) || is_deep((plan, stages), beside, top, dir))
             {
                 found = EdgeKind::Riser(rise_m);
             }
@@ -175,6 +177,12 @@ fn fallen(plan: &BakePlan, drop: Option<f32>) -> EdgeKind {
         Some(drop) if drop <= highest_riser(plan) => EdgeKind::Riser(-drop),
         drop => EdgeKind::Drop(drop),
     }
+}
+
+/// Returns whether a rise is that of a step, even if its top is narrow: half a climb more than the climb, or two voxels for
+/// rounding.
+fn is_low(rise: i32, climb: i32) -> bool {
+    rise <= (3 * climb / 2).max(climb + 2)
 }
 
 /// Returns whether the surface at height `top` in `cell` continues in direction `dir` for the agent's width, unlike the top

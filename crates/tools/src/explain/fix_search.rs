@@ -278,7 +278,7 @@ impl FixSearch<'_> {
             })
         };
         // Exponential search up to the first value that helps, then binary search between the last failure and it.
-        let Some(last) = remedy.values.len().checked_sub(1) else { return Ok(None) };
+        let Some(last) = self.last_rung(changes, remedy) else { return Ok(None) };
         let (mut low, mut high, mut stride) = (None, 0, 1);
         while !helps(self, high)? {
             if high == last || self.limits.n_bakes <= self.n_bakes {
@@ -305,6 +305,15 @@ impl FixSearch<'_> {
         })
     }
 
+    /// Returns the index of the last value of `remedy` that keeps the agent large enough.
+    fn last_rung(&self, changes: &Changes, remedy: &Remedy) -> Option<usize> {
+        let is_valid = |rung: &usize| {
+            let with = with_rung(changes, remedy, *rung);
+            with.is_some_and(|with| self.changed(&with).is_some())
+        };
+        (0..remedy.values.len()).rev().find(is_valid)
+    }
+
     /// Tries larger values of `remedy` than in `with`, and returns the smallest one that works: the next problem may
     /// have the same cause.
     fn beyond(
@@ -321,7 +330,7 @@ impl FixSearch<'_> {
             let with = with_rung(changes, remedy, rung);
             with.map_or(Ok(false), |with| Ok(search.trial(&with)? == Trial::Works))
         };
-        let last = remedy.values.len() - 1;
+        let Some(last) = self.last_rung(changes, remedy) else { return Ok(None) };
         let (mut low, mut stride) = (at, 1);
         let mut high = loop {
             let rung = (low + stride).min(last);
@@ -428,7 +437,7 @@ impl FixSearch<'_> {
     }
 
     /// Sorts fixes. Removes those against which [`settings_advice`] warns, unless there are no others, and those that change
-    /// all settings of another fix and more.
+    /// all settings of a better fix.
     fn rank(&self, fixes: &mut Vec<SettingsFix>) {
         fixes.sort_by(compare_fixes);
         let is_sensible = |fix: &SettingsFix| self.is_sensible(fix);

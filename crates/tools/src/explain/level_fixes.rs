@@ -20,8 +20,7 @@ pub(super) fn wider(plan: &BakePlan, at: Vec3, distance: f32, radius: f32) -> Ph
         let aside = wall - glam::Vec2::new(at.x, at.z);
         around.nearest_wall(at, slab, Some(aside.normalize_or_zero()))
     });
-    // Walls cover every voxel that they touch, and the middle must be a radius away from both walls.
-    let needed = 2.0 * radius + 2.0 * params.cell_size;
+    let needed = width_for(radius, params.cell_size);
     match opposite.map(|(other, _)| distance + other) {
         Some(width) if width < needed => widen(width, needed, (radius, params.cell_size)),
         _ => {
@@ -31,11 +30,17 @@ pub(super) fn wider(plan: &BakePlan, at: Vec3, distance: f32, radius: f32) -> Ph
     }
 }
 
-/// Describes how far to widen a passage of `width`, so that an agent fits at any position of the passage in the grid.
+/// Returns the width of a passage that an agent fits through at any position and direction of it in the grid: walls cover
+/// every voxel that they touch, and the middle must be a radius away from both.
+pub(crate) fn width_for(radius: f32, cell_size: f32) -> f32 {
+    2.0 * radius + 3.0 * cell_size
+}
+
+/// Describes how far to widen a passage of `width`: see [`width_for`].
 pub(crate) fn widen(width: f32, to: f32, (radius, cell_size): (f32, f32)) -> Phrase {
     let [width, to, radius, cell] = [width, to, radius, cell_size].map(meters);
     phrase!(
-        "widen this passage of {width} to {to}: twice the radius of {radius}, and two voxels of {cell}, because it can lie anywhere in the grid",
+        "widen this passage of {width} to {to}: twice the radius of {radius} and three voxels of {cell}, for any position and direction in the grid",
         width,
         to,
         radius,

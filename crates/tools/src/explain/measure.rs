@@ -52,11 +52,27 @@ impl From<Option<Measure>> for MeasureFields {
 
 /// Returns a length in meters, with about three significant digits.
 pub(crate) fn meters(length: f32) -> ArgumentValue {
-    let digits = match length.abs() {
-        a if a >= 100.0 => 0,
-        a if a >= 10.0 => 1,
-        _ => 2,
+    with_digits(length, 0)
+}
+
+/// Returns lengths in meters, with as many digits as tell them apart.
+pub(crate) fn meters_apart<const N: usize>(lengths: [f32; N]) -> [ArgumentValue; N] {
+    let differs = |texts: &[ArgumentValue; N]| {
+        let same = |i: usize, j: usize| texts[i].to_string() == texts[j].to_string();
+        (0..N).all(|i| (0..i).all(|j| (lengths[i] - lengths[j]).abs() < 1e-4 || !same(i, j)))
     };
+    let all = (0..3).map(|more| lengths.map(|length| with_digits(length, more)));
+    all.into_iter().find(differs).unwrap_or_else(|| lengths.map(meters))
+}
+
+/// Returns a length in meters, with about three significant digits and `more`.
+fn with_digits(length: f32, more: usize) -> ArgumentValue {
+    let digits = more
+        + match length.abs() {
+            a if a >= 100.0 => 0,
+            a if a >= 10.0 => 1,
+            _ => 2,
+        };
     let text = format!("{length:.digits$}");
     let text =
         if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };

@@ -30,9 +30,9 @@ pub(crate) use fix_search::find_fixes_reporting;
 pub use fix_search::{FixLimits, FoundFixes, Obstacle, Outcome, Question, find_fixes};
 use glam::Vec3;
 pub use ground_map::GroundMap;
-pub(crate) use level_fixes::widen;
+pub(crate) use level_fixes::{widen, width_for};
 pub use measure::{Measure, MeasureUnit};
-pub(crate) use measure::{MeasureFields, degrees, meters, point};
+pub(crate) use measure::{MeasureFields, degrees, meters, meters_apart, point};
 pub use no_ground::{NoGroundAnswer, why_no_ground};
 pub(crate) use place::obstacle;
 pub use place::{PlaceAnswer, PlaceQuestion, stands_at, why_here, why_here_reporting};
@@ -158,7 +158,7 @@ fn outside(plan: &BakePlan, at: Vec3) -> Explanation {
     // The grid of a bake without tiles ends at the boxes that limit the bake.
     let (stage, reason) = match tile_at(plan, at) {
         Some(_) if plan.is_cropped() => (Stage::Spans, Reason::OutOfBounds),
-        _ => (Stage::Slope, Reason::OutsideLevel),
+        _ => (Stage::Slope, Reason::beside_grid(plan, at)),
     };
     let steps = vec![StageStep { stage, kept: false, note: reason.phrase() }];
     let verdict = Verdict::Lost { stage, reason };

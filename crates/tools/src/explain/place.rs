@@ -112,6 +112,10 @@ pub fn why_here_reporting(
     let part = part_around(plan, question.at, limits.n_cells);
     let mut without = without(part.as_ref().unwrap_or(plan), &question, &reason);
     while let Some(plan) = without.take().filter(|_| answer.chain.len() < MAX_CHAIN) {
+        // Smaller voxels can exceed the limits.
+        if plan.check_limits(1, limits.bake).is_err() {
+            break;
+        }
         let (outcome, reason) = match question.look(&plan, monitor) {
             Ok(looked) => looked,
             Err(BakeError::Cancelled(cancelled)) => return Err(cancelled.into()),
@@ -204,6 +208,7 @@ fn without(plan: &BakePlan, question: &PlaceQuestion, reason: &Reason) -> Option
             input.volumes.remove(index);
         }
         Reason::OutOfBounds => input.bounds.clear(),
+        Reason::BeyondGrid => (settings.world_height, settings.origin) = (0.0, None),
         Reason::MarkedSurface => {
             input.surfaces.retain(|rule| rule.becomes != SurfaceUse::Area(RawArea::NULL));
         }
@@ -223,7 +228,7 @@ fn without(plan: &BakePlan, question: &PlaceQuestion, reason: &Reason) -> Option
         Reason::NearEdge { distance, .. }
         | Reason::CellTooCoarse(TooCoarse::Width { distance, .. }) => {
             settings.agent_radius = 0.0;
-            settings.cell_size = settings.cell_size.min(0.4 * distance).max(0.02);
+            settings.cell_size = settings.cell_size.min((0.4 * distance).max(0.02));
         }
         Reason::RegionTooSmall { .. } => settings.region_min_size = 0.0,
         Reason::OutsideLevel
@@ -254,7 +259,7 @@ impl PlaceQuestion {
             (Outcome { obstacle, ground }, Some(reason))
         };
         let Some(tile) = tile_at(plan, self.at) else {
-            return Ok(lost((Stage::Slope, Reason::OutsideLevel), Vec::new()));
+            return Ok(lost((Stage::Slope, Reason::beside_grid(plan, self.at)), Vec::new()));
         };
         let baked = bake_tile(plan, tile, BakeOutput::Stages, monitor)?;
         let Some(stages) = baked.stages else {

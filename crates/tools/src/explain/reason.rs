@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use walkable_bake::bake::BakePlan;
 use walkable_runtime::{
     diagnostic::Phrase,
+    geom::Aabb,
     ids::{AreaId, Dir},
     phrase,
 };
@@ -15,7 +16,7 @@ use walkable_runtime::{
 use super::{
     Verdict, ground,
     level_fixes::{n_inverted, wider},
-    measure::{Measure, MeasureUnit, degrees, meters, square_meters},
+    measure::{Measure, MeasureUnit, degrees, meters, meters_apart, square_meters},
     rungs::Remedy,
 };
 
@@ -25,6 +26,8 @@ use super::{
 pub enum Reason {
     /// The place is outside the level, seen from above.
     OutsideLevel,
+    /// The place is in the level, but beyond the grid that the settings fix.
+    BeyondGrid,
     /// The place is in a tile's border, which belongs to its neighbor.
     OutsideTile,
     /// There is no geometry at this height.
@@ -162,10 +165,21 @@ pub enum TooCoarse {
 }
 
 impl Reason {
+    /// Returns why a place outside the grid has no ground.
+    pub(super) fn beside_grid(plan: &BakePlan, at: Vec3) -> Self {
+        let slack = Vec3::splat(2.0 * plan.params().cell_height);
+        let is_in_level = plan.input().mesh.bounds().overlaps(&Aabb::new(at - slack, at + slack));
+        if plan.beyond_grid().is_some() && is_in_level {
+            Self::BeyondGrid
+        } else {
+            Self::OutsideLevel
+        }
+    }
+
     /// Returns the cause that this reason belongs to.
     pub const fn cause(&self) -> Cause {
         match self {
-            Self::OutsideLevel => Cause::OutsideLevel,
+            Self::OutsideLevel | Self::BeyondGrid => Cause::OutsideLevel,
             Self::NoGround => Cause::NoGround,
             Self::TooSteep { .. } => Cause::TooSteep,
             Self::FacesDown => Cause::FacesDown,
@@ -233,6 +247,7 @@ impl Reason {
                 Some(Measure { measured: Some(off), limit: None, unit: MeasureUnit::Meters })
             }
             Self::OutsideLevel
+            | Self::BeyondGrid
             | Self::OutsideTile
             | Self::NoGround
             | Self::FacesDown
@@ -256,6 +271,7 @@ impl Reason {
             Self::LevelEdge => EdgeKind::LevelEnd,
             Self::Uneven { rise, .. } => EdgeKind::Uneven(rise),
             Self::OutsideLevel
+            | Self::BeyondGrid
             | Self::OutsideTile
             | Self::NoGround
             | Self::TooSteep { .. }
@@ -282,6 +298,7 @@ impl Reason {
     pub(super) fn remedies(&self, plan: &BakePlan) -> Vec<Remedy> {
         let settings = &plan.input().settings;
         let finer = |key| Remedy::finer(settings, key);
+        let radius = || Remedy::smaller_radius(settings);
         match *self {
             Self::TooSteep { slope_deg, .. } => vec![Remedy::larger_slope(slope_deg)],
             Self::LowCeiling { room, .. } => {
@@ -298,7 +315,7 @@ impl Reason {
             Self::Step { height, .. } => vec![
                 Remedy::larger_climb(settings, 2.0 * height),
                 Remedy::off(settings, "filter_ledge_spans"),
-                Remedy::smaller_radius(settings),
+                radius(),
                 finer("cell_height"),
                 Remedy::smaller(settings, "region_min_size", f32::MAX, 0.1),
                 finer("cell_size"),
@@ -314,13 +331,9 @@ impl Reason {
                 Remedy::larger_climb(settings, 3.0 * cell_height),
                 finer("cell_size"),
             ],
-            Self::CellTooCoarse(TooCoarse::Width { .. }) => {
-                vec![finer("cell_size"), Remedy::smaller_radius(settings)]
-            }
+            Self::CellTooCoarse(TooCoarse::Width { .. }) => vec![finer("cell_size"), radius()],
             Self::LevelEdge => vec![Remedy::off(settings, "filter_ledge_spans")],
-            Self::NearEdge { .. } | Self::SteepSpan => {
-                vec![Remedy::smaller_radius(settings), finer("cell_size")]
-            }
+            Self::NearEdge { .. } | Self::SteepSpan => vec![radius(), finer("cell_size")],
             Self::RegionTooSmall { cells, .. } => {
                 let cells = ground::cells(u32::try_from(cells).unwrap_or(u32::MAX));
                 vec![Remedy::smaller(settings, "region_min_size", cells.sqrt(), 0.1)]
@@ -329,7 +342,7 @@ impl Reason {
                 Remedy::others(settings, "partition", &["monotone", "layers"]),
                 finer("cell_size"),
                 Remedy::smaller(settings, "region_min_size", f32::MAX, 0.1),
-                Remedy::smaller_radius(settings),
+                radius(),
             ],
             Self::CutOff { .. } => {
                 vec![Remedy::smaller(settings, "edge_max_error", f32::MAX, 0.1), finer("cell_size")]
@@ -338,6 +351,9 @@ impl Reason {
                 Remedy::smaller(settings, "detail_sample_dist", f32::MAX, 0.5),
                 Remedy::smaller(settings, "detail_sample_max_error", f32::MAX, 0.1),
             ],
+            Self::BeyondGrid => [("world_height", "0"), ("origin", "auto")]
+                .map(|(key, value)| Remedy::others(settings, key, &[value]))
+                .into(),
             Self::OutsideLevel
             | Self::OutsideTile
             | Self::NoGround
@@ -406,7 +422,8 @@ impl Reason {
                 depth = meters(depth)
             ),
             Self::OutsideLevel => phrase!("add ground here: the place is outside the level"),
-            Self::SteepSpan
+            Self::BeyondGrid
+            | Self::SteepSpan
             | Self::Uneven { .. }
             | Self::CellTooCoarse(_)
             | Self::OutsideTile
@@ -620,6 +637,7 @@ impl Reason {
     pub fn phrase(&self) -> Phrase {
         match *self {
             Self::OutsideLevel => phrase!("outside the level"),
+            Self::BeyondGrid => phrase!("beyond the grid that world_height and origin fix"),
             Self::OutsideTile => phrase!("in the border of this tile"),
             Self::NoGround => phrase!("no ground at this height"),
             Self::TooSteep { slope_deg, limit_deg } => {
@@ -640,7 +658,7 @@ impl Reason {
             Self::Ledge { drop, climb, towards } => ledge(drop, climb, towards),
             Self::LevelEdge => phrase!("ledge: the level ends here"),
             Self::Uneven { rise, climb } => {
-                let [rise, climb] = [rise, climb].map(meters);
+                let [rise, climb] = meters_apart([rise, climb]);
                 phrase!("floor rises {rise} within a voxel > {climb}", rise, climb)
             }
             Self::NearEdge { distance, distance_in_voxels, radius, .. } => {
@@ -688,7 +706,7 @@ fn ledge(drop: Option<f32>, climb: f32, towards: Dir) -> Phrase {
 
 fn low_ceiling(room: f32, in_voxels: f32, needed: f32) -> Phrase {
     let is_less = room < needed;
-    let [room, in_voxels, needed] = [room, in_voxels, needed].map(meters);
+    let [room, in_voxels, needed] = meters_apart([room, in_voxels, needed]);
     if is_less {
         return phrase!("head room {room} < {needed}", room, needed);
     }
@@ -702,7 +720,7 @@ fn low_ceiling(room: f32, in_voxels: f32, needed: f32) -> Phrase {
 
 fn near_edge(distance: f32, in_voxels: f32, radius: f32) -> Phrase {
     let is_less = distance < radius;
-    let [distance, in_voxels, radius] = [distance, in_voxels, radius].map(meters);
+    let [distance, in_voxels, radius] = meters_apart([distance, in_voxels, radius]);
     if is_less {
         return phrase!("eroded: {distance} to the edge < radius {radius}", distance, radius);
     }
@@ -716,7 +734,7 @@ fn near_edge(distance: f32, in_voxels: f32, radius: f32) -> Phrase {
 
 fn step(height: f32, climb: f32) -> Phrase {
     let is_more = height > climb;
-    let [height, climb] = [height, climb].map(meters);
+    let [height, climb] = meters_apart([height, climb]);
     if is_more {
         phrase!("step of {height} > {climb}", height, climb)
     } else {
@@ -728,7 +746,7 @@ impl TooCoarse {
     fn phrase(self) -> Phrase {
         match self {
             Self::Width { distance, radius, cell_size } => {
-                let [distance, radius, cell] = [distance, radius, cell_size].map(meters);
+                let [distance, radius, cell] = meters_apart([distance, radius, cell_size]);
                 phrase!(
                     "voxels too coarse: {distance} to the wall ≥ radius {radius}, but too close to tell in voxels of {cell}",
                     distance,
@@ -737,7 +755,7 @@ impl TooCoarse {
                 )
             }
             Self::Climb { climb, cell_height } => {
-                let [climb, cell] = [climb, cell_height].map(meters);
+                let [climb, cell] = meters_apart([climb, cell_height]);
                 phrase!(
                     "voxels too coarse: the climb of {climb} is less than a voxel of {cell}",
                     climb,
@@ -745,7 +763,7 @@ impl TooCoarse {
                 )
             }
             Self::Slope { rise, climb } => {
-                let [rise, climb] = [rise, climb].map(meters);
+                let [rise, climb] = meters_apart([rise, climb]);
                 phrase!(
                     "voxels too coarse: the ground rises {rise} from voxel to voxel > {climb}",
                     rise,

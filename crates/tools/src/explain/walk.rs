@@ -189,6 +189,12 @@ impl Walk<'_> {
         if self.is_out_of_bounds() {
             return Reason::OutOfBounds;
         }
+        let grid = self.stages.spans.frame.bounds;
+        if !(grid.min.y..=grid.max.y).contains(&self.at.y)
+            && let beyond @ Reason::BeyondGrid = Reason::beside_grid(self.plan, self.at)
+        {
+            return beyond;
+        }
         let depth = self.around.solid_above(self.at, OnGround::No);
         depth.map_or(Reason::NoGround, |depth| Reason::Buried { depth })
     }

@@ -448,11 +448,12 @@ impl<'a> Costs<'a> {
     fn climb_over(&self, floors: [usize; 2]) -> ObstaclePrice {
         let [from, to] = floors.map(|floor| self.open[floor]);
         let rise = from.rise_to(to);
-        let upper = floors.into_iter().max_by_key(|&floor| self.terrain.top(floor));
+        let upper = floors[usize::from(self.terrain.top(floors[0]) <= self.terrain.top(floors[1]))];
         let is_step = self.agent.climb_vx.max(u32::from(from.by_slope.max(to.by_slope))) < rise;
-        match upper.filter(|&upper| is_step && self.is_thin(upper)) {
-            Some(_) => self.agent.climb_over(rise),
-            None => ObstaclePrice::FREE,
+        if is_step && self.is_thin(upper) {
+            self.agent.climb_over(rise)
+        } else {
+            ObstaclePrice::FREE
         }
     }
 

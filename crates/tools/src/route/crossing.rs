@@ -6,7 +6,7 @@ use std::{
     ops::RangeInclusive,
 };
 
-use glam::Vec3;
+use glam::{Vec3, Vec3Swizzles as _};
 use walkable_bake::bake::Steepness;
 use walkable_runtime::{
     ids::Dir,
@@ -15,7 +15,7 @@ use walkable_runtime::{
 
 use super::{
     costs::{Costs, FloorTransition},
-    price::ObstaclePrice,
+    price::{ObstaclePrice, float},
     relaxed::{AT_ONCE, Relaxed},
     sides::Side,
 };
@@ -102,6 +102,30 @@ pub(super) struct Crossing {
     pub(super) breaks: Vec<Break>,
 }
 
+impl Crossing {
+    /// Returns the index of the most expensive break. One that only narrows the ground is not it if there is another
+    /// obstacle within the agent's reach: that one narrows the ground beside it.
+    pub(super) fn main_break(&self, costs: &Costs<'_>) -> Option<usize> {
+        let price = |&(_, found): &(usize, &Break)| (found.price, Reverse(found.before));
+        let (first, most) = self.breaks.iter().enumerate().max_by_key(price)?;
+        if most.kind != Kind::Narrow {
+            return Some(first);
+        }
+        let reach = 2.0 * float(costs.agent.radius_vx + 1) * costs.agent.cell_size;
+        let ends = |found: &Break| {
+            [found.first, found.last].map(|i| costs.terrain.place(self.floors[i]).xz())
+        };
+        let is_near = |found: &Break| {
+            let [ours, theirs] = [most, found].map(ends);
+            ours.iter().any(|at| theirs.iter().any(|other| at.distance(*other) <= reach))
+        };
+        let others = self.breaks.iter().enumerate();
+        let narrows = |kind| matches!(kind, Kind::Step | Kind::LowCeiling | Kind::TooSteep);
+        let others = others.filter(|(_, found)| narrows(found.kind) && is_near(found));
+        Some(others.max_by_key(price).map_or(first, |(other, _)| other))
+    }
+}
+
 /// Kinds of obstacles on a crossing. If two have the same price, the first in this order is reported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Kind {
@@ -132,7 +156,7 @@ pub(super) struct Break {
     pub(super) offset_to_middle: Vec3,
 }
 
-/// What a crossing is chosen by.
+/// The weights of the length and of the obstacles of a crossing.
 #[derive(Clone, Copy)]
 struct Weights {
     /// Cost per cell of length, added to the prices of obstacles.
@@ -143,7 +167,7 @@ struct Weights {
 
 /// Weights of the cheapest crossing, which does not cut a corner of an obstacle through a more expensive one.
 const CHEAP: Weights = Weights { per_cell: 4, exponent: 2 };
-/// Weights of a crossing that goes straight to the other side: around no obstacle by more than some meters.
+/// Weights of a crossing that goes straight to the other side, rather than around an obstacle.
 const DIRECT: Weights = Weights { per_cell: 64, exponent: 1 };
 /// Weight of the price of moving between two floors, relative to the price of standing on one.
 const TRANSITION_WEIGHT: u32 = 4;

@@ -16,7 +16,10 @@ use super::{
     probe::{Ground, Probe, Width},
     relaxed::Relaxed,
 };
-use crate::explain::{Cause, Measure, MeasureUnit, Reason, Remedy, degrees, meters as m, widen};
+use crate::explain::{
+    Cause, Measure, MeasureUnit, Reason, Remedy, degrees, meters as m, meters_apart, widen,
+    width_for,
+};
 
 /// Half-size of the box around a break in which triangles are considered, in meters.
 const AROUND: Vec3 = Vec3::new(4.0, 6.0, 4.0);
@@ -174,10 +177,10 @@ impl Describer<'_> {
         let is_beside = rise_vx <= agent.climb_vx;
         let rise_vx = if is_beside { agent.least_rise(self.found.price) } else { rise_vx };
         let (over, voxel) = (rise - limit, meters(rise_vx, agent.cell_height));
-        let [height, in_voxels, most] = [rise, voxel, limit].map(m);
+        let [height, in_voxels, most] = meters_apart([rise, voxel, limit]);
         let text = if rise > limit {
             phrase!("a step of {height} is higher than the climb of {most}", height, most)
-        } else if rise == 0.0 {
+        } else if is_beside {
             phrase!(
                 "a step of {in_voxels} in whole voxels is higher than the climb of {most}",
                 in_voxels,
@@ -263,7 +266,7 @@ impl Describer<'_> {
         let is_near = |room: &f32| (room - by_voxels).abs() <= 3.0 * agent.cell_height + 0.1;
         let room = exact.filter(is_near).unwrap_or(by_voxels);
         let limit = meters(self.user.height_vx, self.user.cell_height);
-        let [own, in_voxels, needed] = [room, by_voxels, limit].map(m);
+        let [own, in_voxels, needed] = meters_apart([room, by_voxels, limit]);
         let text = if room >= limit {
             phrase!(
                 "head room of {in_voxels} in whole voxels is less than the height of {needed} (in the level {own})",
@@ -331,37 +334,31 @@ impl Describer<'_> {
         });
         let exact = widths.min_by(|a, b| a.width.total_cmp(&b.width));
         let limit = 2.0 * meters(agent.radius_vx, agent.cell_size);
-        // At this width, one voxel remains in the middle, at any position of the passage in the grid.
-        let needed = limit + 2.0 * agent.cell_size;
+        let needed = width_for(0.5 * limit, agent.cell_size);
         let fits = exact.is_some_and(|exact| exact.width >= 2.0 * settings.agent_radius);
         let width = exact.map(|exact| exact.width);
-        let radius = settings.agent_radius;
-        let meters =
-            |limit| Measure { measured: width, limit: Some(limit), unit: MeasureUnit::Meters };
-        let (text, measure) = match width {
-            Some(_) if fits => {
-                let agent = &self.costs.agent;
-                let clear = agent.least_clearance(self.found.price);
-                too_few_voxels(agent, clear, exact.as_ref())
-            }
-            Some(width) => {
-                let text = phrase!(
+        let (text, measure) = if fits {
+            too_few_voxels(agent, agent.least_clearance(self.found.price), exact.as_ref())
+        } else {
+            let needed = m(limit);
+            let text = match width.map(m) {
+                Some(width) => phrase!(
                     "a passage of {width} is narrower than {needed}, twice the radius",
-                    width = m(width),
-                    needed = m(limit)
-                );
-                (text, meters(limit))
-            }
-            None => {
-                let text = phrase!(
-                    "a passage is narrower than {needed}, twice the radius",
-                    needed = m(limit)
-                );
-                (text, meters(limit))
-            }
+                    width,
+                    needed
+                ),
+                None => {
+                    phrase!("a passage is narrower than {needed}, twice the radius", needed)
+                }
+            };
+            (text, Measure { measured: width, limit: Some(limit), unit: MeasureUnit::Meters })
         };
         let advice = width.map(|width| {
-            widen(width, needed.max(width + agent.cell_size), (radius, agent.cell_size))
+            if width < needed {
+                widen(width, needed, (0.5 * limit, agent.cell_size))
+            } else {
+                phrase!("widen this passage by {lacking}", lacking = m(agent.cell_size))
+            }
         });
         let cause = if fits { Cause::CellTooCoarse } else { Cause::Narrow };
         let mut remedies = vec![

@@ -6,7 +6,7 @@ use walkable_runtime::{geom::Aabb, monitor::Monitor, phrase};
 use super::{
     AnsweredPath, RouteAnswer,
     costs::Costs,
-    crossing::{Sides, direct_crossing},
+    crossing::{Crossing, Sides, direct_crossing},
     describe::describe,
     price::ObstaclePrice,
     relaxed::Relaxed,
@@ -53,15 +53,23 @@ pub(super) fn detour(
     let floor = |at| terrain.floor_at(at, costs.reach(), |floor| strict.holds(floor));
     let (Some(from), Some(to)) = (floor(start.point), floor(end.point)) else { return Ok(nothing) };
     let sides = Sides::of_floors([vec![from], vec![to]], terrain.len());
-    let Some(crossing) = direct_crossing(&strict, &sides, ObstaclePrice::MOST, monitor)? else {
-        return Ok(nothing);
+    let crossing = direct_crossing(&strict, &sides, ObstaclePrice::MOST, monitor)?;
+    let direct_of = |crossing: &Crossing| {
+        let places: Vec<_> = crossing.floors.iter().map(|&floor| terrain.place(floor)).collect();
+        places.windows(2).map(|pair| pair[0].distance(pair[1])).sum::<f32>()
     };
-    let places = crossing.floors.iter().map(|&floor| terrain.place(floor));
-    let places: Vec<_> = places.collect();
-    let direct: f32 = places.windows(2).map(|pair| pair[0].distance(pair[1])).sum();
-    if crossing.breaks.is_empty() || direct * 2.0 > length {
-        return Ok(nothing);
-    }
+    let crossing = crossing
+        .map(|crossing| (direct_of(&crossing), crossing))
+        .filter(|(direct, crossing)| !crossing.breaks.is_empty() && direct * 2.0 < length);
+    let Some((direct, crossing)) = crossing else {
+        let [length, straight] = [length, straight].map(meters);
+        let detour = Some(phrase!(
+            "the path is a detour of {length}; between the ends, {straight} apart, there are walls or no ground",
+            length,
+            straight
+        ));
+        return Ok(RouteAnswer { detour, ..nothing });
+    };
     let others =
         crossing.breaks.iter().map(|found| describe(plan, &costs, &crossing, found)).collect();
     let [length, direct] = [length, direct].map(meters);

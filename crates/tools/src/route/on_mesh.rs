@@ -143,16 +143,8 @@ fn filtered(answered: AnsweredPath<'_>) -> Vec<RouteBreak> {
         let end = start + stretch.len();
         if is_shut(stretch[0]) {
             let entry = start.checked_sub(1).and_then(|i| portals.get(i));
-            let sides = [entry, portals.get(end - 1)].map(|side| side.map(Portal::midpoint));
-            let n = sides.iter().flatten().count();
-            let sum = sides.into_iter().flatten().sum::<Vec3>();
-            let place = if n == 2 {
-                sum * 0.5
-            } else if n == 1 {
-                sum
-            } else {
-                request.start
-            };
+            let sides = [entry, portals.get(end - 1)].into_iter().flatten().map(Portal::midpoint);
+            let place = sides.reduce(|a, b| (a + b) * 0.5).unwrap_or(request.start);
             found.push(filtered_at(place, area_and_flags(mesh, stretch[0]), request.filter));
         }
         start = end;

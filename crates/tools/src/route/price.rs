@@ -132,8 +132,7 @@ const WALL_DEG: f32 = 87.0;
 const FARTHEST_JUMP: f32 = 8.0;
 
 impl Agent {
-    /// The additional price of an obstacle that the agent would have to climb over: a lane that is too narrow is a smaller
-    /// one.
+    /// Added to the price of climbing over an obstacle, so that a lane that is too narrow costs less.
     pub(super) const OVER: f32 = 3.0;
 
     pub(super) fn of(plan: &BakePlan) -> Self {

@@ -122,10 +122,10 @@ fn whole_part(value: f32) -> u32 {
 /// Returns a plan for surveying the level of `plan` in parts, with the same voxels, also those outside the boxes that limit
 /// the bake.
 pub(super) fn survey_plan(plan: &BakePlan) -> Result<BakePlan, BakeError> {
-    let whole = || plan.renewed(BakeInput { bounds: Vec::new(), ..plan.input().clone() });
+    let whole = (!plan.input().bounds.is_empty())
+        .then(|| plan.renewed(BakeInput { bounds: Vec::new(), ..plan.input().clone() }));
     // A level may be too large without the boxes.
-    let plan = if plan.input().bounds.is_empty() { None } else { whole().ok() }
-        .unwrap_or_else(|| plan.clone());
+    let plan = whole.and_then(Result::ok).unwrap_or_else(|| plan.clone());
     let [n_x, n_z] = plan.grid_size().map(u64::from);
     if !plan.is_solo() || n_x * n_z <= MAX_SOLO_COLUMNS || plan.is_cropped() {
         return Ok(plan);

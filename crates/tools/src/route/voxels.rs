@@ -48,6 +48,8 @@ const APART: f32 = 2.5;
 const N_CROSSINGS: usize = 3;
 /// Maximum number of searches for crossings after the first one.
 const N_SEARCHES: usize = 4;
+/// Maximum number of stretches between breaks that are explained.
+const N_STRETCHES: usize = 8;
 
 /// Searches the voxels of `plan` for obstacles between the sides.
 pub(super) fn search(
@@ -83,18 +85,32 @@ pub(super) fn search(
         }
         answer.also.extend(far.also);
     }
-    let mut known: Vec<RouteBreak> = answer.first.iter().cloned().collect();
-    answer.also.retain(|new| {
-        let is_new = !known.iter().any(|old| is_same(old, new));
-        known.extend(is_new.then(|| new.clone()));
+    let mut known: Vec<_> = answer.first.iter().map(Obstacle::of).collect();
+    answer.also.retain(|found| {
+        let found = Obstacle::of(found);
+        let is_new = !known.iter().any(|known| known.is_same(found));
+        known.extend(is_new.then_some(found));
         is_new
     });
     Ok(answer)
 }
 
-/// Returns whether two breaks are likely of the same obstacle.
-fn is_same(old: &RouteBreak, new: &RouteBreak) -> bool {
-    old.cause == new.cause && old.place.distance(new.place) < APART
+/// What tells the obstacles of breaks apart.
+#[derive(Clone, Copy)]
+struct Obstacle {
+    cause: Cause,
+    place: Vec3,
+}
+
+impl Obstacle {
+    fn of(found: &RouteBreak) -> Self {
+        Self { cause: found.cause, place: found.place }
+    }
+
+    /// Returns whether it is likely the same as another one.
+    fn is_same(self, other: Self) -> bool {
+        self.cause == other.cause && self.place.distance(other.place) < APART
+    }
 }
 
 fn extent(bounds: &Aabb) -> f32 {
@@ -251,7 +267,7 @@ impl RectSearch<'_> {
             // Crossings may differ only beyond their first obstacle.
             let is_known = |new: &RouteBreak| {
                 let mut known = answer.first.iter().chain(&answer.others);
-                known.any(|old| is_same(old, new))
+                known.any(|old| Obstacle::of(old).is_same(Obstacle::of(new)))
             };
             answer.others.extend(other.first.filter(|new| !is_known(new)));
         }
@@ -279,8 +295,9 @@ impl RectSearch<'_> {
         let (Some(start), Some(end)) = (start, end) else { return Ok(Vec::new()) };
         let from = std::iter::once(start).chain(ends.iter().map(|ends| ends[1]));
         let to = ends.iter().map(|ends| ends[0]).chain([end]);
-        let mut found = Vec::new();
+        let (mut found, mut n_explained) = (Vec::new(), 0);
         for (start, end) in from.zip(to) {
+            self.monitor.check()?;
             let request = PathRequest { start, end, ..*request };
             let path = on_mesh::search(mesh, &request);
             if path.status == PathStatus::Complete
@@ -288,6 +305,10 @@ impl RectSearch<'_> {
                 || !is_there(end, path.end)
             {
                 continue;
+            }
+            n_explained += 1;
+            if n_explained > N_STRETCHES {
+                break;
             }
             let answered = AnsweredPath { request: &request, path: &path, ..self.answered };
             let answer = if let Some(answer) = on_mesh::answer(answered) {
@@ -358,10 +379,10 @@ impl RectSearch<'_> {
         crossing: &Crossing,
         answer: &mut RouteAnswer,
     ) -> Option<Vec3> {
-        let most = crossing.breaks.iter().map(|one| one.price).max()?;
-        for found in &crossing.breaks {
+        let first = crossing.main_break(costs)?;
+        for (index, found) in crossing.breaks.iter().enumerate() {
             let told = describe(self.plan, costs, crossing, found);
-            if found.price == most && answer.first.is_none() {
+            if index == first && answer.first.is_none() {
                 answer.first = Some(told);
             } else {
                 answer.also.push(told);
@@ -431,7 +452,8 @@ impl RectSearch<'_> {
         around: (Side, Aabb),
     ) -> Result<Option<RouteAnswer>, BakeError> {
         let settings = &self.survey.input().settings;
-        // A step stays one: what may be wider is a passage beside it.
+        // A crossing that climbs over an obstacle costs at least `OVER`. Lower voxels would not lower its step;
+        // only a passage beside it can be wider.
         let finer_height = if price < Agent::OVER { 0.5 } else { 1.0 };
         let fine = BakeSettings {
             cell_size: settings.cell_size * 0.4,

@@ -103,7 +103,6 @@ impl ReproResult {
             (a - b).abs()
                 <= (b.abs() * MEASURE_TOLERANCE).min(MEASURE_TOLERANCE) + f32::EPSILON * 100.0
         };
-        // Other numbers are counts of voxels or nodes, and those of items.
         let measures_like = match (self.measured, other.measured) {
             (Some(a), Some(b)) => (a - b).abs() <= b.abs() * MEASURE_TOLERANCE,
             (None, None) => true,
@@ -115,7 +114,8 @@ impl ReproResult {
     }
 }
 
-/// Returns the lengths and angles in a description.
+/// Returns the lengths and angles in a description. Its other numbers are counts, or numbers of items, which change with the
+/// level.
 fn quantities(text: &str) -> Vec<f32> {
     let words: Vec<_> = text.split_whitespace().collect();
     let is_end = |c: char| matches!(c, ',' | ';' | ':' | '(' | ')');

@@ -92,11 +92,11 @@ fn secs_of(scene: &ReproScene) -> anyhow::Result<f64> {
 
 /// Returns the larger side of a scene's voxels, in meters; that of the default settings for a navmesh, which has none.
 fn voxel_of(scene: &ReproScene) -> f32 {
-    let settings = match scene {
-        ReproScene::Level(level) => level.document.settings.clone(),
-        ReproScene::Navmesh { .. } => BakeSettings::default(),
-    };
-    settings.cell_size.max(settings.cell_height)
+    let side = |settings: &BakeSettings| settings.cell_size.max(settings.cell_height);
+    match scene {
+        ReproScene::Level(level) => side(&level.document.settings),
+        ReproScene::Navmesh { .. } => side(&BakeSettings::default()),
+    }
 }
 
 /// The search for a smaller level or navmesh.

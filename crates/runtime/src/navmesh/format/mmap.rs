@@ -31,8 +31,8 @@ pub(super) fn tile_data(bytes: &[u8]) -> Result<&[u8], FormatError> {
     }
 }
 
-/// Reads the grid of a `.mmap`: the navmesh's parameters, alone or after a magic and a version. Its limits are those of
-/// `tiles`, because a file's can exceed what references hold.
+/// Reads the grid of a `.mmap`: the navmesh's parameters, alone or after a magic and a version. The maximum
+/// numbers of tiles and polygons are those of `tiles`, because those in the file can exceed what references can number.
 ///
 /// # Errors
 /// Returns a [`FormatError`] if the bytes are not those of such a file.
@@ -47,7 +47,7 @@ pub fn mmap_params(
     }
     let origin = input.vec3("origin")?;
     let (tile_width, tile_height) = (input.f32("tile width")?, input.f32("tile height")?);
-    input.slice("most tiles and polygons", 8)?;
+    input.slice("maximum numbers of tiles and polygons", 8)?;
     let n_bytes = input.n_left();
     if n_bytes > 0 && !has_magic {
         return Err(FormatError::LeftOver { what: "the parameters", n_bytes });

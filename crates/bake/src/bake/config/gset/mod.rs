@@ -16,6 +16,7 @@ mod write;
 
 use std::str::Lines;
 
+use glam::{DVec3, Vec3};
 pub use loss::GsetLoss;
 use walkable_runtime::geom::Aabb;
 
@@ -126,7 +127,28 @@ impl Gset {
     ///
     /// `Differs:` in RecastDemo the grid begins at the bound, here at the level's corner.
     pub fn config_for(self, mesh_bounds: &Aabb) -> BakeConfig {
+        self.moved_config_for(mesh_bounds, DVec3::ZERO)
+    }
+
+    /// Like [`Gset::config_for`], for a level that was moved by minus `origin`.
+    pub fn moved_config_for(self, mesh_bounds: &Aabb, origin: DVec3) -> BakeConfig {
         let mut config = self.config;
+        let moved = |at: Vec3| (at.as_dvec3() - origin).as_vec3();
+        for link in &mut config.off_mesh {
+            (link.start, link.end) = (moved(link.start), moved(link.end));
+        }
+        for volume in &mut config.volumes {
+            if let VolumeShape::Prism { min_y, max_y, outline } = &mut volume.shape {
+                let height = moved(Vec3::ZERO).y;
+                (*min_y, *max_y) = (*min_y + height, *max_y + height);
+                for corner in outline {
+                    *corner = moved(*corner);
+                }
+            }
+        }
+        for bound in &mut config.bounds {
+            *bound = Aabb { min: moved(bound.min), max: moved(bound.max) };
+        }
         config.bounds.retain(|bound| {
             let is_inside = (bound.min - PRINTED).cmple(mesh_bounds.min).all()
                 && mesh_bounds.max.cmple(bound.max + PRINTED).all();
