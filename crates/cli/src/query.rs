@@ -3,7 +3,7 @@
 use glam::Vec3;
 use walkable::{geom::Aabb, mesh::ImportOptions};
 use walkable_workspace::{
-    positions::{Positions, find_positions},
+    positions::{Placed, Positions, find_positions},
     repro::ReproQuery,
 };
 
@@ -40,59 +40,36 @@ pub(super) struct QueryArgs {
     pub(super) terms: TermArgs,
 }
 
-/// What is asked about: positions in the level.
-pub(super) struct Asked {
-    pub(super) at: Positions<Vec3>,
-    is_log: bool,
-    /// How the positions differ from those of the log.
-    pub(super) notes: Vec<String>,
-}
-
 impl QueryArgs {
-    /// Returns what is asked about a level with these import options and bounds, or about a navmesh; `None` without a
-    /// question.
-    pub(super) fn asked(&self, level: Option<(ImportOptions, Aabb)>) -> Option<Asked> {
-        let Some(log) = self.log else {
-            let of_ends = || self.ends.both().map(Positions::Path);
-            let at = self.at.map(Positions::Place).or_else(of_ends)?;
-            return Some(Asked { at, is_log: false, notes: Vec::new() });
-        };
-        let as_they_are = log.as_they_are();
-        let at = level.map_or(as_they_are, |(import, bounds)| log.in_level(import, &bounds));
-        let moved = (at != as_they_are).then(|| "positions are moved by the import origin".into());
-        Some(Asked { at, is_log: true, notes: moved.into_iter().collect() })
-    }
-}
-
-impl Asked {
-    /// Puts places of a log that are above the floor on the floor that `below` finds.
-    pub(super) fn put_down(&mut self, below: impl Fn(Vec3) -> Option<Vec3>) {
-        if !self.is_log {
-            return;
+    /// Returns the places that are asked about and how they differ from the positions of the log: see
+    /// [`Positions::placed`](Positions::placed). `None` without a question.
+    pub(super) fn asked(
+        &self,
+        level: Option<(ImportOptions, Aabb)>,
+        below: impl Fn(Vec3) -> Option<Vec3>,
+    ) -> Option<(Positions<Vec3>, Vec<String>)> {
+        if let Some(log) = self.log {
+            let Placed { at, notes } = log.placed(level, below);
+            return Some((at, notes.iter().map(ToString::to_string).collect()));
         }
-        let (names, places): (&[_], &mut [Vec3]) = match &mut self.at {
-            Positions::Place(place) => (&["place"], std::slice::from_mut(place)),
-            Positions::Path(ends) => (&["start", "end"], ends),
-        };
-        for (name, place) in names.iter().zip(places) {
-            if let Some(floor) = below(*place) {
-                let down = place.y - floor.y;
-                self.notes.push(format!(
-                    "the {name} is put on the floor, {down:.2} m below its position"
-                ));
-                *place = floor;
-            }
-        }
+        let of_ends = || self.ends.both().map(Positions::Path);
+        let at = self.at.map(Positions::Place).or_else(of_ends)?;
+        Some((at, Vec::new()))
     }
 
     /// Returns the question as a repro file stores it.
     ///
     /// # Errors
     /// See [`TermArgs::filter`].
-    pub(super) fn query(&self, terms: &TermArgs) -> anyhow::Result<ReproQuery> {
-        Ok(match self.at {
+    pub(super) fn query(&self, at: Positions<Vec3>) -> anyhow::Result<ReproQuery> {
+        Ok(match at {
             Positions::Place(at) => ReproQuery::At(at),
-            Positions::Path(ends) => ReproQuery::Path(terms.path_terms(ends)?.into()),
+            Positions::Path(ends) => ReproQuery::Path(self.terms.path_terms(ends)?.into()),
         })
+    }
+
+    /// Returns whether it asks about a path.
+    pub(super) fn is_path(&self) -> bool {
+        self.ends.both().is_some() || matches!(self.log, Some(Positions::Path(_)))
     }
 }

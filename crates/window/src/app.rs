@@ -40,7 +40,7 @@ use walkable_workspace::{
     files, format, lang,
     lang::Language,
     limits,
-    positions::{Positions, typed_positions},
+    positions::{Placed, Positions, typed_positions},
     units::set_units,
 };
 use web_time::{Instant, SystemTime};
@@ -596,10 +596,17 @@ impl App {
             }
             None => {}
         }
-        let positions = typed_positions(&pasted).map(|at| self.editor.session().in_level(at));
-        match positions {
-            Ok(Positions::Path(ends)) => self.commands.push(PathCommand::Ends(ends)),
-            Ok(Positions::Place(place)) => self.commands.push(ViewCommand::LookAt(place)),
+        match typed_positions(&pasted).map(|log| self.editor.session().placed(log)) {
+            Ok(Placed { at, notes }) => {
+                match at {
+                    Positions::Path(ends) => self.commands.push(PathCommand::Ends(ends)),
+                    Positions::Place(place) => self.commands.push(ViewCommand::LookAt(place)),
+                }
+                for note in notes {
+                    let note = format::sentence(&lang::phrase(&note));
+                    self.notify(Severity::Info, phrase!("Pasted"), note.into(), None);
+                }
+            }
             Err(why) => {
                 let why = why.to_string();
                 let why = phrase!("The clipboard has neither objects nor positions: {why}.", why);

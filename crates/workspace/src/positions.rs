@@ -3,7 +3,7 @@
 use std::iter::Peekable;
 
 use glam::{DVec3, Vec3};
-use walkable::{geom::Aabb, mesh::ImportOptions};
+use walkable::{diagnostic::Phrase, geom::Aabb, mesh::ImportOptions, phrase};
 
 use crate::units::units;
 
@@ -40,6 +40,47 @@ impl Positions {
     pub fn as_they_are(self) -> Positions<Vec3> {
         self.map(DVec3::as_vec3)
     }
+
+    /// Returns the places that positions of a log refer to, in a level with these import options and bounds, or in a navmesh.
+    /// `below` returns the floor under a position that is above it.
+    pub fn placed(
+        self,
+        level: Option<(ImportOptions, Aabb)>,
+        below: impl Fn(Vec3) -> Option<Vec3>,
+    ) -> Placed {
+        let as_they_are = self.as_they_are();
+        let at = level.map_or(as_they_are, |(import, bounds)| self.in_level(import, &bounds));
+        let moved =
+            (at != as_they_are).then(|| phrase!("positions are moved by the import origin"));
+        let mut notes: Vec<_> = moved.into_iter().collect();
+        let mut put_down = |at: Vec3, note: &dyn Fn(String) -> Phrase| {
+            let Some(floor) = below(at) else { return at };
+            notes.push(note(format!("{:.2}", at.y - floor.y)));
+            floor
+        };
+        let at = match at {
+            Positions::Place(place) => Positions::Place(put_down(place, &|down| {
+                phrase!("the place is put on the floor, {down} m below its position", down)
+            })),
+            Positions::Path([start, end]) => Positions::Path([
+                put_down(start, &|down| {
+                    phrase!("the start is put on the floor, {down} m below its position", down)
+                }),
+                put_down(end, &|down| {
+                    phrase!("the end is put on the floor, {down} m below its position", down)
+                }),
+            ]),
+        };
+        Placed { at, notes }
+    }
+}
+
+/// Places that positions of a log refer to.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Placed {
+    pub at: Positions<Vec3>,
+    /// How the places differ from the positions.
+    pub notes: Vec<Phrase>,
 }
 
 /// Why a text has no positions.

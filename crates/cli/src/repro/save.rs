@@ -54,16 +54,17 @@ pub(super) fn run(args: &SaveArgs, output: &mut Output) -> Result<(), Failure> {
         ReproScene::Level(level) => Some((level.document.import, level.mesh.bounds())),
         ReproScene::Navmesh { .. } => None,
     };
-    let mut asked = args.query.asked(level).ok_or_else(|| {
+    let context = || args.level.to_string();
+    let plan = match &scene {
+        ReproScene::Level(level) => Some(level.plan().with_context(context)?),
+        ReproScene::Navmesh { .. } => None,
+    };
+    let below = |at| floor_below(plan.as_ref()?, at);
+    let (at, notes) = args.query.asked(level, below).ok_or_else(|| {
         let text = "give a place (--at), a path (--from and --to), or a line of a log (--log)";
         Failure::Usage(text.to_owned())
     })?;
-    let context = || args.level.to_string();
-    if let ReproScene::Level(level) = &scene {
-        let plan = level.plan().with_context(context)?;
-        asked.put_down(|at| floor_below(&plan, at));
-    }
-    let query = asked.query(&args.query.terms)?;
+    let query = args.query.query(at)?;
     if let Some(expected) = args.expect.filter(|expected| !expected.fits(&query)) {
         let key = expected.key();
         return Err(Failure::Usage(format!(
@@ -71,7 +72,7 @@ pub(super) fn run(args: &SaveArgs, output: &mut Output) -> Result<(), Failure> {
              partial and unreachable for --from and --to"
         )));
     }
-    asked.notes.iter().try_for_each(|note| output.line(note))?;
+    notes.iter().try_for_each(|note| output.line(note))?;
     let mut repro = Repro::of(scene, query, &InTime).with_context(context)?;
     repro.expected = args.expect;
     if let Some(expected) = args.expect.filter(|expected| expected.is_met_by(&repro.actual)) {

@@ -44,7 +44,7 @@ use super::{
     limit::{self, Deadline, LimitArgs},
     load::{LevelArg, SettingsArgs},
     output::Output,
-    query::{Asked, QueryArgs},
+    query::QueryArgs,
 };
 
 /// Arguments of `walkable why`.
@@ -73,30 +73,28 @@ pub(super) struct WhyArgs {
 
 pub(super) fn run(args: &WhyArgs, output: &mut Output) -> Result<(), Failure> {
     args.limits.apply();
-    if let Some(mut asked) = args.query.asked(None)
-        && let Positions::Path(_) = asked.at
+    if args.query.is_path()
         && let Some(mesh) = args.level.navmesh()?
+        && let Some((Positions::Path(ends), notes)) =
+            args.query.asked(None, |at| polygon_below(&mesh, at))
     {
-        asked.put_down(|at| polygon_below(&mesh, at));
-        if let Asked { at: Positions::Path(ends), notes, .. } = asked {
-            return route::answer_on_mesh(args, (ends, notes), &mesh, output);
-        }
+        return route::answer_on_mesh(args, (ends, notes), &mesh, output);
     }
     let level = args.level.load(args.import.options())?;
     let context = || args.level.to_string();
     let bounds = level.mesh.bounds();
-    let asked = args.query.asked(Some((level.document.import, bounds)));
+    let import = level.document.import;
     let config = args.settings.over(level.config, &bounds, level.beside.as_deref());
     let input = config?.with_mesh(level.mesh);
     let plan = BakePlan::new(input).with_context(context)?;
     limit::admit(&args.level, plan.check_limits(1, limits::of_bakes()))?;
-    let Some(mut asked) = asked else { return level::answer(args, &plan, output) };
-    asked.put_down(|at| floor_below(&plan, at));
+    let asked = args.query.asked(Some((import, bounds)), |at| floor_below(&plan, at));
     let (at, notes) = match asked {
-        Asked { at: Positions::Place(at), notes, .. } => (at, notes),
-        Asked { at: Positions::Path(ends), notes, .. } => {
+        Some((Positions::Place(at), notes)) => (at, notes),
+        Some((Positions::Path(ends), notes)) => {
             return route::answer(args, (ends, notes), (&plan, &level.finish), output);
         }
+        None => return level::answer(args, &plan, output),
     };
     let post_bake = PostBake { finish: &level.finish, obstacles: level.obstacles.as_deref() };
     place::answer((args, at, notes), &plan, &post_bake, output)

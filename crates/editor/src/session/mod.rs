@@ -134,6 +134,7 @@ pub use volume::{ShapeKind, between, middle, resized, shifted, turned_to, width_
 use walkable::{
     bake::{AreaFlags, BakeConfig, BakeInput},
     diagnostic::Phrase,
+    explain::{floor_below, polygon_below},
     geom::Aabb,
     ids::TileCoord,
     mesh::ImportOptions,
@@ -149,7 +150,11 @@ pub use walkable_workspace::{
     },
     path_tests::CaseState,
 };
-use walkable_workspace::{files::FileKind, positions::Positions, stage_view::StageView};
+use walkable_workspace::{
+    files::FileKind,
+    positions::{Placed, Positions},
+    stage_view::StageView,
+};
 pub use world::{HeightMap, Overview, OverviewState, World};
 pub use world_route::{NoRoute, RouteQuestion, RouteState};
 
@@ -369,6 +374,16 @@ impl Session {
         let input = input.of_part(level.part());
         // Flags are assigned after the bake, so that changing a flag requires no new bake.
         Some(BakeInput { area_flags: AreaFlags::default(), ..input })
+    }
+
+    /// Returns the places of the open level that positions of a log refer to.
+    pub fn placed(&self, log: Positions) -> Placed {
+        let level = self.level.as_ref().map(|level| (level.import, level.mesh.bounds()));
+        log.placed(level, |at| match (&self.bake.plan, &self.bake.navmesh) {
+            (Some(plan), _) => floor_below(plan, at),
+            (None, Some(mesh)) => polygon_below(mesh, at),
+            (None, None) => None,
+        })
     }
 
     /// Returns the positions in the open level, as [`Positions::in_level`] does.

@@ -363,8 +363,12 @@ impl FixSearch<'_> {
                     "cell_size" => Remedy::smaller_radius(&settings),
                     _ => Remedy::smaller_height(&settings),
                 };
-                if let Some((with, None)) = self.least(&changes, &smaller, obstacle.cause)? {
-                    return Ok(Some(with));
+                let working = match self.least(&changes, &smaller, obstacle.cause)? {
+                    Some((with, Some(_next))) => self.beyond(&changes, &smaller, &with)?,
+                    least => least.map(|(with, _)| with),
+                };
+                if working.is_some() {
+                    return Ok(working);
                 }
             }
         }

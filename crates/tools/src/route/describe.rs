@@ -93,7 +93,7 @@ fn too_few_voxels(agent: &Agent, clear: u32, exact: Option<&Width>) -> (Phrase, 
     let (n, needed) = (clear + 1, 2 * agent.radius_vx + 1);
     let cell = m(agent.cell_size);
     let text = phrase!(
-        "a passage is {n} voxels of {cell} wide, fewer than the {needed} that the radius takes",
+        "a passage has {n} of the {needed} voxels of {cell} that the radius takes",
         n,
         cell,
         needed

@@ -172,6 +172,9 @@ fn pasted_positions_become_the_path_or_the_selected_place() {
     let selected = session(&harness).selection.map(|place| place.point);
     assert_eq!(selected, Some(Vec3::new(7.0, 0.0, 8.0)));
     assert_eq!(session(&harness).path.ends(), Some(ends));
+    paste(&mut harness, "capsule at (7, 1.25, 8)");
+    harness.text_with("The place is put on the floor, 1.25 m below its position");
+    assert_eq!(session(&harness).selection.map(|place| place.point), selected);
     paste(&mut harness, "nothing here");
     harness.text("Cannot paste");
     assert_eq!(session(&harness).path.ends(), Some(ends));
