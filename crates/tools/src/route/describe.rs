@@ -169,6 +169,7 @@ impl Describer<'_> {
         });
         let (rise_vx, exact) = rises.max_by_key(|(vx, _)| *vx).unwrap_or_default();
         let voxel = meters(rise_vx, agent.cell_height);
+        let foot = self.middle.y - 0.5 * voxel;
         let is_near = (exact - voxel).abs() <= 2.0 * agent.cell_height + 0.05;
         let rise = if is_near && exact > 0.0 { exact } else { voxel };
         let limit = meters(self.user.climb_vx, self.user.cell_height);
@@ -209,8 +210,7 @@ impl Describer<'_> {
         let highest = voxel.max(rise) + 2.0 * self.user.cell_height;
         let mut remedies = vec![Remedy::larger_climb(settings, highest)];
         remedies.push(Remedy::finer(settings, "cell_height"));
-        let [from, to] = [self.found.first, self.found.last].map(|i| self.place(i));
-        let place = self.middle.with_y(from.y.min(to.y));
+        let place = self.middle.with_y(foot);
         let measure = Some(Measure {
             measured: Some(if over > 0.0 { rise } else { voxel }),
             limit: Some(limit),
