@@ -233,9 +233,10 @@ fn islands_in_words(info: &MeshInfo) -> String {
 
 fn store_in_words(info: &StoreInfo) -> Vec<String> {
     let mut lines = info.in_words();
-    lines.extend(
-        (!info.bounds.is_empty()).then(|| bounds_in_words(info.bounds)).into_iter().flatten(),
-    );
+    if let Some([[min_x, min_z], [max_x, max_z]]) = info.area {
+        lines.push(format!("  size      {} x {} m (x, z)", max_x - min_x, max_z - min_z));
+        lines.push(format!("  area      {min_x},{min_z} to {max_x},{max_z}"));
+    }
     lines
 }
 

@@ -28,8 +28,8 @@ pub(super) struct StoreInfo {
     max_polys: u32,
     tile_width: f32,
     tile_height: f32,
-    /// Box around the squares of the tiles with ground, with a height of 0.
-    pub(super) bounds: Aabb,
+    /// The rectangle of the tiles with ground: `[x, z]` of its corners. Their heights are in the tiles.
+    pub(super) area: Option<[[f32; 2]; 2]>,
 }
 
 impl StoreInfo {
@@ -46,6 +46,7 @@ impl StoreInfo {
             let (x, z) = (entry.place.x, entry.place.z);
             [corner(x, z), corner(x.saturating_add(1), z.saturating_add(1))]
         });
+        let area = Aabb::around(corners);
         Self {
             kind: "tile store",
             n_tiles,
@@ -57,7 +58,7 @@ impl StoreInfo {
             max_polys,
             tile_width,
             tile_height,
-            bounds: Aabb::around(corners),
+            area: (n_tiles > 0).then(|| [area.min, area.max].map(|corner| [corner.x, corner.z])),
         }
     }
 

@@ -54,7 +54,7 @@ fn a_store_is_converted_to_the_tile_set_of_the_same_bake_and_back() {
     assert!(bytes(folder, "world.bin") == bytes(folder, "converted.bin"));
 
     let info = run_in(folder, &["info", "world.tiles"]).succeeded();
-    assert!(info.starts_with("tile store with "), "{info}");
+    assert!(info.starts_with("tile store with ") && info.contains(" m (x, z)"), "{info}");
     let of = |file: &str| {
         let check = run_in(folder, &["check", file]);
         (check.code, check.stdout.replace(file, "FILE"))

@@ -151,7 +151,9 @@ impl Editor {
 
     /// Opens a level with the settings that came with it, or reads the open one again.
     fn opened_level(&mut self, level: LoadedLevel, companion: Option<Companion>) -> Option<Effect> {
-        let again = self.session.level.as_ref().is_some_and(|old| old.source == level.source);
+        let old = self.session.level.as_ref().filter(|old| old.source == level.source);
+        let again = old.is_some();
+        let is_elsewhere = old.is_some_and(|old| !old.mesh.bounds().overlaps(&level.mesh.bounds()));
         let lines = level_lines(&level);
         if again && self.session.world().is_some() {
             // Another part of the open level, or the same part after a change of the file.
@@ -174,11 +176,13 @@ impl Editor {
             let lab = &mut self.session.lab.settings;
             (lab.cell_size, lab.voxel_size) = (1.0, 1.0);
         }
-        self.advise();
-        if !again {
-            self.report_settings(settings);
+        if again {
+            // The dialog of import options has the advice of a change.
+            return is_elsewhere.then_some(Effect::Camera(CameraMove::FrameAll));
         }
-        (!again).then_some(Effect::LevelOpened)
+        self.advise();
+        self.report_settings(settings);
+        Some(Effect::LevelOpened)
     }
 
     /// Moves the camera to the loaded part of a level, if it looks elsewhere.

@@ -460,6 +460,27 @@ fn import_options_read_the_level_again_and_can_be_undone() {
 }
 
 #[test]
+fn the_proposed_import_origin_is_taken_and_the_camera_follows() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("rooms.obj");
+    let rooms = include_str!("../../../../level-files/tests/data/rooms_grid.obj");
+    std::fs::write(&path, rooms).unwrap();
+    let mut harness = baked();
+    trigger(&mut harness, Command::Load(LevelSource::File(path)));
+    harness.text("Are the import options right?");
+    trigger(&mut harness, Command::ImportOptions);
+    click(&mut harness, "import.use-origin");
+    settle(&mut harness);
+    let session = harness.state().editor.session();
+    let origin = session.document().import.origin.map(|n| n.to_string()).join(",");
+    assert_eq!(origin, "691000,0,-5335000");
+    assert!(session.level.as_ref().unwrap().mesh.bounds().max.length() < 30.0);
+    assert!(harness.state().view.viewport.camera().target.length() < 30.0);
+    // Nothing is said again.
+    harness.text("Are the import options right?");
+}
+
+#[test]
 fn panels_fold_close_and_come_back() {
     let mut harness = baked();
     harness.by_id("tab.log").click();

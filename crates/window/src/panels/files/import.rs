@@ -59,11 +59,14 @@ impl ImportDialog {
         let mut open = true;
         window(&mut open).show(ctx, |ui| {
             ui.set_width(330.0);
-            if let Some(options) = options_ui(ui, view.document().import) {
+            let present = view.document().import;
+            let changed = options_ui(ui, present);
+            let taken = size_ui(ui, level, hint);
+            let taken = taken.map(|origin| ImportOptions { origin, ..present });
+            if let Some(options) = changed.or(taken) {
                 let label = phrase!("Change import options");
                 out.push(Command::Change(label, Edit::Import(options)));
             }
-            size_ui(ui, level, hint);
         });
         self.open &= open;
     }
@@ -202,7 +205,8 @@ fn unit_ui(ui: &mut egui::Ui, scale: &mut f32) {
     response.on_hover_text(tr!("Meters per unit of the file"));
 }
 
-fn size_ui(ui: &mut egui::Ui, level: &LoadedLevel, hint: Option<ImportHint>) {
+/// Draws the size of the level and the hint; returns the origin that the hint proposes if it is taken.
+fn size_ui(ui: &mut egui::Ui, level: &LoadedLevel, hint: Option<ImportHint>) -> Option<[f64; 3]> {
     let theme = Theme::of(ui.ctx().theme());
     ui.separator();
     let [x, y, z] = level.mesh.bounds().size().to_array().map(format::length);
@@ -215,4 +219,7 @@ fn size_ui(ui: &mut egui::Ui, level: &LoadedLevel, hint: Option<ImportHint>) {
         None => (tr!("{} Size and facing look right.", icons::ICON_CHECK.codepoint), theme.good),
     };
     ui.add(Label::new(RichText::new(text).color(color)).wrap());
+    let Some(ImportHint::FarFromOrigin { origin, .. }) = hint else { return None };
+    let button = ui.button(tr!("Use this origin")).author_id("import.use-origin");
+    button.clicked().then_some(origin)
 }
