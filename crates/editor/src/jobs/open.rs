@@ -368,9 +368,8 @@ fn prepared_with(
     appearance: Option<LevelAppearance>,
     import: ImportOptions,
     source: &LevelSource,
-    mut warnings: Vec<Diagnostic>,
+    warnings: Vec<Diagnostic>,
 ) -> LoadedLevel {
-    warnings.extend(import.moved());
     let mesh = Arc::new(mesh);
     let bvh = Arc::new(Bvh::build(&*mesh));
     let edges = Arc::new(feature_edges(&mesh, MIN_BEND));

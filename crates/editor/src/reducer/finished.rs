@@ -177,7 +177,8 @@ impl Editor {
             (lab.cell_size, lab.voxel_size) = (1.0, 1.0);
         }
         if again {
-            // The dialog of import options has the advice of a change.
+            // The dialog of import options gives advice on them.
+            self.advise_on_size();
             return is_elsewhere.then_some(Effect::Camera(CameraMove::FrameAll));
         }
         self.advise();
@@ -437,8 +438,13 @@ impl Editor {
         }
     }
 
-    /// Warns about what looks wrong in the level as it was imported.
+    /// Warns about what looks wrong in the level that was opened.
     fn advise(&mut self) {
+        self.advise_on_import();
+        self.advise_on_size();
+    }
+
+    fn advise_on_import(&mut self) {
         let Some(level) = &self.session.level else { return };
         let Document { settings, import, .. } = self.session.document();
         let BakeSettings { agent_height, agent_radius, .. } = *settings;
@@ -450,6 +456,11 @@ impl Editor {
             );
             self.notices.push(Severity::Warning, title, why, Some(Command::ImportOptions));
         }
+    }
+
+    fn advise_on_size(&mut self) {
+        let Some(level) = &self.session.level else { return };
+        let settings = &self.session.document().settings;
         let size = level.mesh.bounds().size() / settings.cell_size;
         if settings.tile_size == 0 && size.x * size.z > MANY_CELLS {
             let [width, depth] = size.xz().to_array().map(|side| format!("{side:.0}"));
@@ -784,7 +795,7 @@ fn level_lines(level: &LoadedLevel) -> Vec<LogLine> {
         phrase!("Opened {name}: {n} triangles", name = &*name, n)
     };
     let opened = LogLine::new(Severity::Info, text).at(file_place(&level.source));
-    let warnings = level.warnings.iter().cloned();
+    let warnings = level.warnings.iter().cloned().chain(level.import.moved());
     let found = warnings.map(|found| LogLine::of_file(&name, level.source.path(), found));
     [opened].into_iter().chain(found).collect()
 }

@@ -91,7 +91,7 @@ fn kind(
         let room = ceiling.min(above) - top.max(floor);
         if rise.abs() <= climb {
             if room < height {
-                // What begins that low is an obstacle.
+                // A solid that begins at most the climb above the floor is an obstacle, not a ceiling.
                 if above.saturating_sub(floor) > climb {
                     found = EdgeKind::LowCeiling(meters(room, params));
                 }
