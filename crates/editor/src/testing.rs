@@ -26,6 +26,7 @@ use walkable::{
 use walkable_workspace::{
     check::{CheckAnswer, CheckResult, CheckedTiles},
     runner::{self, TileOutcome},
+    searches::Recorder,
     tile_sizes::{SkippedTileSize, TileSizeAdvice},
 };
 
@@ -36,8 +37,8 @@ use crate::{
         work::Work,
     },
     session::{
-        Effort, LabRow, LevelSource, Prepared, Recorder, Searcher, Session, Shape, SweepSetting,
-        SweepValues, TileResult,
+        Effort, LabRow, LevelSource, Prepared, Searcher, Session, Shape, SweepSetting, SweepValues,
+        TileResult,
     },
 };
 

@@ -4,7 +4,7 @@ use std::str;
 
 use walkable::search::Unwatched;
 use walkable_workspace::searches::{
-    Algorithm, Finder, GridAlgorithm, LevelAlgorithm, Map, Options, Place, VolumeAlgorithm,
+    Algorithm, Finder, GridAlgorithm, Map, NavmeshAlgorithm, Options, Place, VolumeAlgorithm,
     parse_queries,
 };
 
@@ -38,7 +38,7 @@ fn algorithms(map: &Map) -> Vec<Algorithm> {
     match map {
         Map::Grid(_) => OF_GRIDS.map(Algorithm::Grid).to_vec(),
         Map::Volume(_) => OF_VOLUMES.map(Algorithm::Volume).to_vec(),
-        Map::Polygons(_) => vec![Algorithm::Level(LevelAlgorithm::Polyanya)],
+        Map::Polygons(_) => vec![Algorithm::Navmesh(NavmeshAlgorithm::Polyanya)],
     }
 }
 

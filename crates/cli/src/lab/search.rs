@@ -10,13 +10,18 @@ use anyhow::Context as _;
 use clap::Args;
 use glam::Vec3;
 use serde::Serialize;
-use walkable::{mesh::ImportOptions, search::Unwatched};
+use walkable::{
+    bake::{BakePlan, bake},
+    mesh::ImportOptions,
+    query::Filter,
+    search::Unwatched,
+};
 use walkable_workspace::{
     files::FileKind,
-    limits,
+    lang, limits,
     searches::{
-        Algorithm, Finder, LevelAlgorithm, LevelQuestion, Map, Options, PathPoints, Place,
-        SearchResult,
+        Algorithm, Effort, Finder, LevelQuestion, LevelSpaces, Map, Medium, NavmeshAlgorithm,
+        Options, PathPoints, Place, Sides,
     },
 };
 
@@ -119,27 +124,27 @@ struct SearchJson<'a> {
     cost: Option<f64>,
     path: &'a PathPoints,
     expanded: u64,
-    opened: u64,
-    open_peak: usize,
+    opened: Option<u64>,
+    open_peak: Option<u64>,
     us: f64,
 }
 
 pub(in super::super) fn run(args: &SearchArgs, output: &mut Output) -> Result<(), Failure> {
     args.limits.apply();
-    let (algorithm, found, time) = match map_file(&args.file)? {
+    let found = match map_file(&args.file)? {
         Some(path) => search_map(args, path)?,
         None => search_level(args)?,
     };
-    let us = time.as_secs_f64() * 1e6;
+    let us = found.time.as_secs_f64() * 1e6;
     if args.json {
         let answer = SearchJson {
-            algorithm: algorithm.name(),
+            algorithm: found.algorithm.name(),
             status: if found.cost.is_some() { "complete" } else { "unreachable" },
             cost: found.cost,
             path: &found.path,
-            expanded: found.stats.n_expanded,
-            opened: found.stats.n_opened,
-            open_peak: found.stats.open_peak,
+            expanded: found.effort.n_expanded,
+            opened: found.effort.n_opened,
+            open_peak: found.effort.open_peak,
             us,
         };
         let json = serde_json::to_string(&answer).context("cannot write the answer as JSON")?;
@@ -150,9 +155,15 @@ pub(in super::super) fn run(args: &SearchArgs, output: &mut Output) -> Result<()
     Ok(())
 }
 
-type Answered = (Algorithm, SearchResult, Duration);
+struct Found {
+    algorithm: Algorithm,
+    cost: Option<f64>,
+    path: PathPoints,
+    effort: Effort,
+    time: Duration,
+}
 
-fn search_map(args: &SearchArgs, path: &Path) -> Result<Answered, Failure> {
+fn search_map(args: &SearchArgs, path: &Path) -> Result<Found, Failure> {
     let map = Map::read(path)?;
     let from = on_map("--from", &args.from, &map)?;
     let to = on_map("--to", &args.to, &map)?;
@@ -165,12 +176,13 @@ fn search_map(args: &SearchArgs, path: &Path) -> Result<Answered, Failure> {
     let began = Instant::now();
     let mut bounded = limits::Bounded::new();
     let found = finder.find(&from, &to, &mut bounded);
-    let name = || path.display().to_string();
+    let (time, name) = (began.elapsed(), || path.display().to_string());
     bounded.check().map_err(anyhow::Error::msg).with_context(name)?;
-    Ok((algorithm, found, began.elapsed()))
+    let effort = Effort::from(found.stats);
+    Ok(Found { algorithm, cost: found.cost, path: found.path, effort, time })
 }
 
-fn search_level(args: &SearchArgs) -> Result<Answered, Failure> {
+fn search_level(args: &SearchArgs) -> Result<Found, Failure> {
     let ends = [on_level("--from", &args.from)?, on_level("--to", &args.to)?];
     let level = args.file.load(ImportOptions::default())?;
     let mut config = level.config;
@@ -178,16 +190,40 @@ fn search_level(args: &SearchArgs) -> Result<Answered, Failure> {
         config.settings.set(key, value).with_context(|| key.clone())?;
     }
     let input = config.with_mesh(level.mesh);
-    let algorithm = args.algorithm.unwrap_or(Algorithm::Level(LevelAlgorithm::Detour));
-    let question = LevelQuestion { input, ends, algorithm, options: args.options };
-    let (found, time) = question
-        .answer()
-        .map_err(|why| Failure::Failed(anyhow::anyhow!("{}: {why}", args.file)))?;
-    Ok((algorithm, found, time))
+    let algorithm = args.algorithm.unwrap_or(Algorithm::Navmesh(NavmeshAlgorithm::Detour));
+    let navmesh = if algorithm.medium() == Medium::Navmesh {
+        limits::admit(&BakePlan::new(input.clone()).map_err(anyhow::Error::from)?)
+            .map_err(anyhow::Error::from)?;
+        Some(bake(input.clone(), &limits::InTime).map_err(anyhow::Error::from)?)
+    } else {
+        None
+    };
+    let settings = &input.settings;
+    let sides = Sides {
+        cell: settings.cell_size,
+        voxel: settings.cell_size,
+        flyer_radius: settings.agent_radius,
+    };
+    let question = LevelQuestion {
+        input: &input,
+        navmesh: navmesh.as_ref(),
+        filter: &Filter::default(),
+        map: None,
+        ends,
+        sides,
+    };
+    let spaces = LevelSpaces::new(question, &limits::InTime);
+    let search = spaces.search(algorithm, args.options);
+    let answered = search.and_then(|mut search| search.run());
+    let (answer, time) = answered
+        .map_err(|why| Failure::Failed(anyhow::anyhow!("{}: {}", args.file, lang::phrase(&why))))?;
+    let points = if answer.cost.is_some() { answer.points } else { Vec::new() };
+    let path = PathPoints::Points(points);
+    Ok(Found { algorithm, cost: answer.cost, path, effort: answer.effort, time })
 }
 
-fn in_words(found: &SearchResult, us: f64) -> String {
-    let work = format!("{} expanded, {us:.0} us", found.stats.n_expanded);
+fn in_words(found: &Found, us: f64) -> String {
+    let work = format!("{} expanded, {us:.0} us", found.effort.n_expanded);
     let Some(cost) = found.cost else { return format!("unreachable; {work}") };
     format!("complete, cost {cost:.6}; {work}\n{}", found.path.in_words())
 }

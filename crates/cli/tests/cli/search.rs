@@ -77,7 +77,7 @@ fn search_answers_on_a_level() {
         answer["cost"].as_f64().unwrap()
     };
     let straight = 9_f64.hypot(5.9);
-    for name in ["detour", "polyanya", "lazy-theta", "svo", "octree"] {
+    for name in ["detour", "moving-entries", "route", "polyanya", "lazy-theta", "svo", "octree"] {
         assert!((cost(name) - straight).abs() < 1.0, "{name}: {}", cost(name));
     }
     let eight = cost("astar");
@@ -85,13 +85,13 @@ fn search_answers_on_a_level() {
     for name in ["jps", "jps-pruned", "jps-plus", "bidirectional", "landmarks", "dijkstra"] {
         assert!((cost(name) - eight).abs() < 1e-3, "{name}: {} {eight}", cost(name));
     }
-    for name in ["graph", "dense6", "spans"] {
+    for name in ["graph", "breadth-first", "walk", "dense6", "spans"] {
         assert!((cost(name) - 14.9).abs() < 0.7, "{name}: {}", cost(name));
     }
     let text = run(&[]).succeeded();
     assert!(text.starts_with("complete, cost 10.7"), "{text}");
     let wide = run(&["--algorithm", "graph", "--set", "agent_radius=5"]);
-    wide.failed(1, &["room.obj: no walkable cell is near --from"]);
+    wide.failed(1, &["room.obj: No walkable cell is near the start."]);
     let flat = run_in(folder.path(), &["search", "room.obj", "--from", "1,2", "--to", "3,4"]);
     flat.failed(2, &["--from: expected three numbers"]);
     let unknown =

@@ -9,7 +9,7 @@ use walkable::{
     search::{Unwatched, cancellable},
 };
 use walkable_workspace::{
-    searches::{Algorithm, Finder, Options},
+    searches::{Finder, Options},
     text,
 };
 use web_time::Instant;
@@ -52,10 +52,7 @@ impl ScenarioRequest {
             map.filter(|map| !map.queries.is_empty()).ok_or(text!("Open a scenario first."))?;
         let settings = session.lab.settings;
         let wanted = session.lab.wanted.iter();
-        let is_possible = |searcher: &Searcher| {
-            let search = searcher.on_maps(settings.options());
-            search.is_some_and(|(algorithm, _)| map.map.can_search(algorithm))
-        };
+        let is_possible = |searcher: &Searcher| map.map.can_search(searcher.algorithm());
         let wanted: Vec<_> = wanted.copied().filter(is_possible).collect();
         if wanted.is_empty() {
             return Err(text!("None of the chosen searches works on this map."));
@@ -71,8 +68,8 @@ impl Job for ScenarioRequest {
     fn carry_out(self, report: &Reporter<ScenarioMessage>) {
         let Self { map, wanted, settings, every } = self;
         for searcher in wanted {
-            let Some(search) = searcher.on_maps(settings.options()) else { continue };
-            if let Err(why) = answer(&map, (searcher, search), every, report) {
+            let options = searcher.options(settings.options());
+            if let Err(why) = answer(&map, searcher, options, every, report) {
                 report.send(ScenarioMessage::Refused(why.into()));
             }
         }
@@ -98,12 +95,13 @@ impl Task for ScenarioRequest {
 
 fn answer(
     map: &Arc<OpenMap>,
-    (searcher, (algorithm, options)): (Searcher, (Algorithm, Options)),
+    searcher: Searcher,
+    options: Options,
     every: usize,
     report: &Reporter<ScenarioMessage>,
 ) -> Result<(), String> {
     let finder = cancellable(report, &mut Unwatched, |watch| {
-        Finder::new(&map.map, algorithm, options, watch)
+        Finder::new(&map.map, searcher.algorithm(), options, watch)
     });
     let Ok(finder) = finder else { return Ok(()) };
     let mut finder = finder?;
@@ -179,10 +177,7 @@ mod tests {
         for size in [&[24, 13][..], &[9, 7, 5]] {
             let map = Arc::new(map(size));
             let settings = LabSettings { weight: 3.0, ..LabSettings::default() };
-            let is_possible = |searcher: &Searcher| {
-                let search = searcher.on_maps(settings.options());
-                search.is_some_and(|(algorithm, _)| map.map.can_search(algorithm))
-            };
+            let is_possible = |searcher: &Searcher| map.map.can_search(searcher.algorithm());
             let wanted: Vec<_> = Searcher::all().filter(is_possible).collect();
             let request = || ScenarioRequest {
                 map: Arc::clone(&map),

@@ -93,9 +93,8 @@ pub use grip::{Grip, arm, grips, pulled};
 pub use history::{Bakes, History};
 pub use island::island_picture;
 pub use lab::{
-    Batch, BatchRow, Effort, Event, GraphSearch, GridOptions, LabQuestion, LabRow, LabSettings,
-    LabState, LabTab, Measure, Medium, Mismatch, NavmeshSearch, NodeState, Recorder, Recording,
-    ReplayState, SearchKind, Searcher, Shape, Speed, SweepPoint, VoxelSearch,
+    Batch, BatchRow, Effort, Event, LabQuestion, LabRow, LabSettings, LabState, LabTab, Measure,
+    Medium, Mismatch, NodeState, Recording, ReplayState, Searcher, Shape, Speed, SweepPoint,
 };
 pub use level::LoadedLevel;
 pub use limits::{Limit, limits};

@@ -1,18 +1,29 @@
 //! The searches by name, and their options.
 
+use std::sync::LazyLock;
+
 use clap::{Args, ValueEnum, builder::PossibleValue};
 use glam::{DVec2, Vec3};
 use serde::Serialize;
 use walkable::grid::{Corners, Moves};
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+use super::Medium;
+
+/// A search, by what it searches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Algorithm {
-    /// A search of a grid: a map, or one floor of a level.
+    /// Of the navmesh of a level; [`NavmeshAlgorithm::Polyanya`] also of polygon meshes.
+    Navmesh(NavmeshAlgorithm),
+    /// Of a grid: a map, or one floor of a level.
     Grid(GridAlgorithm),
-    /// A search of a volume: a voxel map, or the air of a level.
+    /// Of the walkable cells of all floors of a level.
+    Graph(GraphAlgorithm),
+    /// From floor to floor of the voxel columns of a level, with the agent's climb and height.
+    Walk,
+    /// Of a volume: a voxel map, or the air of a level.
     Volume(VolumeAlgorithm),
-    /// A search of levels; [`LevelAlgorithm::Polyanya`] also of polygon meshes.
-    Level(LevelAlgorithm),
+    /// Of the free cubes of a level's water.
+    Swim,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -30,7 +41,19 @@ impl From<SearchError> for String {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
+pub enum NavmeshAlgorithm {
+    /// A* over the polygons, as Detour does.
+    Detour,
+    /// The same, with entry points that move when a cheaper path reaches a polygon.
+    MovingEntries,
+    /// The shortest any-angle path.
+    Polyanya,
+    /// The cheapest route over the cells of an overlay.
+    Route,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
 pub enum GridAlgorithm {
     /// A* with a heuristic and a weight.
     #[value(name = "astar")]
@@ -53,7 +76,7 @@ pub enum GridAlgorithm {
     LazyTheta,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
 pub enum VolumeAlgorithm {
     /// Voxel by voxel, 6 neighbors.
     Dense6,
@@ -69,49 +92,42 @@ pub enum VolumeAlgorithm {
     Svo,
 }
 
-/// A search that needs a level.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum LevelAlgorithm {
-    /// Of levels: Dijkstra's algorithm over the walkable cells of all floors, 4 neighbors.
-    Graph,
-    /// Of levels: A* over the polygons of the navmesh, as Detour does.
-    Detour,
-    /// Of levels and polygon meshes: the shortest any-angle path.
-    Polyanya,
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
+pub enum GraphAlgorithm {
+    /// The fewest steps.
+    BreadthFirst,
+    /// The newest cell first.
+    DepthFirst,
+    /// Dijkstra's algorithm, 4 neighbors.
+    #[value(name = "graph")]
+    Dijkstra,
 }
 
 impl ValueEnum for Algorithm {
     fn value_variants<'a>() -> &'a [Self] {
-        use GridAlgorithm as G;
-        use LevelAlgorithm as L;
-        use VolumeAlgorithm as V;
-        &[
-            Self::Grid(G::AStar),
-            Self::Grid(G::Dijkstra),
-            Self::Grid(G::Bidirectional),
-            Self::Grid(G::Landmarks),
-            Self::Grid(G::Jps),
-            Self::Grid(G::JpsPruned),
-            Self::Grid(G::JpsPlus),
-            Self::Grid(G::Theta),
-            Self::Grid(G::LazyTheta),
-            Self::Volume(V::Dense6),
-            Self::Volume(V::Dense26),
-            Self::Volume(V::Spans),
-            Self::Volume(V::SpansOne),
-            Self::Volume(V::Octree),
-            Self::Volume(V::Svo),
-            Self::Level(L::Graph),
-            Self::Level(L::Detour),
-            Self::Level(L::Polyanya),
-        ]
+        static ALL: LazyLock<Vec<Algorithm>> = LazyLock::new(|| {
+            let mut all: Vec<Algorithm> = Vec::new();
+            all.extend(GridAlgorithm::value_variants().iter().copied().map(Algorithm::Grid));
+            all.extend(VolumeAlgorithm::value_variants().iter().copied().map(Algorithm::Volume));
+            all.extend(NavmeshAlgorithm::value_variants().iter().copied().map(Algorithm::Navmesh));
+            all.extend(GraphAlgorithm::value_variants().iter().copied().map(Algorithm::Graph));
+            all.extend([Algorithm::Walk, Algorithm::Swim]);
+            all
+        });
+        &ALL
     }
 
     fn to_possible_value(&self) -> Option<PossibleValue> {
+        let of_level = |name: &'static str, help| Some(PossibleValue::new(name).help(help));
         match self {
+            Self::Navmesh(algorithm) => algorithm.to_possible_value(),
             Self::Grid(algorithm) => algorithm.to_possible_value(),
+            Self::Graph(algorithm) => algorithm.to_possible_value(),
+            Self::Walk => {
+                of_level("walk", "From floor to floor, with the agent's climb and height")
+            }
             Self::Volume(algorithm) => algorithm.to_possible_value(),
-            Self::Level(algorithm) => algorithm.to_possible_value(),
+            Self::Swim => of_level("swim", "Over the cubes of a sparse octree in water, smoothed"),
         }
     }
 }
@@ -119,6 +135,34 @@ impl ValueEnum for Algorithm {
 impl Algorithm {
     pub fn name(self) -> String {
         name_of(&self)
+    }
+
+    /// Returns what it searches in a level.
+    pub const fn medium(self) -> Medium {
+        use VolumeAlgorithm as V;
+        match self {
+            Self::Navmesh(_) => Medium::Navmesh,
+            Self::Grid(_) => Medium::Grid,
+            Self::Graph(_) => Medium::Graph,
+            Self::Walk => Medium::Floors,
+            Self::Volume(V::Dense6 | V::Dense26 | V::Spans | V::SpansOne) => Medium::Voxels,
+            Self::Volume(V::Octree | V::Svo) => Medium::Air,
+            Self::Swim => Medium::Water,
+        }
+    }
+
+    /// Returns the search that finds the optimum to which costs of this one are compared.
+    pub(super) const fn optimal(self) -> Option<Self> {
+        use VolumeAlgorithm as V;
+        match self {
+            Self::Navmesh(_) => Some(Self::Navmesh(NavmeshAlgorithm::Polyanya)),
+            Self::Grid(_) => Some(Self::Grid(GridAlgorithm::JpsPruned)),
+            Self::Graph(_) => Some(Self::Graph(GraphAlgorithm::Dijkstra)),
+            Self::Volume(V::Dense6 | V::Spans | V::SpansOne) => Some(Self::Volume(V::Spans)),
+            Self::Volume(V::Dense26 | V::Octree | V::Svo) => Some(Self::Volume(V::Dense26)),
+            Self::Walk => Some(Self::Walk),
+            Self::Swim => None,
+        }
     }
 }
 
@@ -185,22 +229,22 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Self {
-            moves: 8,
-            corners: CornersArg::Keep,
-            estimate: EstimateArg::Octile,
-            weight: 1.0,
-            n_landmarks: 16,
-            compensation: 0.0,
-            raw: false,
-        }
+        Self::by(EstimateArg::Octile, 1.0)
     }
 }
 
 impl Options {
     /// Returns the default options with this heuristic and weight.
-    pub fn by(estimate: EstimateArg, weight: f64) -> Self {
-        Self { estimate, weight, ..Self::default() }
+    pub const fn by(estimate: EstimateArg, weight: f64) -> Self {
+        Self {
+            moves: 8,
+            corners: CornersArg::Keep,
+            estimate,
+            weight,
+            n_landmarks: 16,
+            compensation: 0.0,
+            raw: false,
+        }
     }
 
     pub const fn moves(&self) -> Moves {
@@ -308,17 +352,10 @@ mod tests {
 
     #[test]
     fn every_search_can_be_named_on_the_command_line() {
-        let of = |pick: fn(&Algorithm) -> bool| {
-            Algorithm::value_variants().iter().filter(|algorithm| pick(algorithm)).count()
-        };
-        let grid = of(|algorithm| matches!(algorithm, Algorithm::Grid(_)));
-        let volume = of(|algorithm| matches!(algorithm, Algorithm::Volume(_)));
-        let level = of(|algorithm| matches!(algorithm, Algorithm::Level(_)));
-        assert_eq!(grid, GridAlgorithm::value_variants().len());
-        assert_eq!(volume, VolumeAlgorithm::value_variants().len());
-        assert_eq!(level, LevelAlgorithm::value_variants().len());
         for &algorithm in Algorithm::value_variants() {
             assert_eq!(Algorithm::from_str(&algorithm.name(), false), Ok(algorithm));
+            let best = algorithm.optimal();
+            assert_eq!(best.and_then(Algorithm::optimal), best, "nothing is better than the best");
         }
     }
 

@@ -4,15 +4,19 @@ mod algorithm;
 mod grids;
 mod level;
 mod map;
+mod medium;
 mod polygons;
+mod recording;
 mod volumes;
 
 pub use algorithm::{
-    Algorithm, EstimateArg, GridAlgorithm, LevelAlgorithm, Options, PathPoints, Promise,
-    SearchError, SearchResult, VolumeAlgorithm,
+    Algorithm, EstimateArg, GraphAlgorithm, GridAlgorithm, NavmeshAlgorithm, Options, PathPoints,
+    Promise, SearchError, SearchResult, VolumeAlgorithm,
 };
 pub use grids::GridFinder;
-pub use level::LevelQuestion;
+pub use level::{Effort, LevelAnswer, LevelQuestion, LevelSearch, LevelSpaces, Sides};
 pub use map::{Finder, Map, Place, Query, map_of_scenario, parse_queries, read_queries};
+pub use medium::Medium;
 pub use polygons::PolygonFinder;
+pub use recording::{Event, NodeState, Recorder, Recording, ReplayState, Shape};
 pub use volumes::VolumeFinder;

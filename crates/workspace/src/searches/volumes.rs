@@ -1,11 +1,13 @@
-//! Searches on voxel maps.
+//! Searches on voxel maps and in the air of levels.
+
+use std::borrow::Cow;
 
 use walkable::{
     search::Watch,
     voxel::{
         CellOptions, CellTree, Columns, FlightPath, Octree, SpanSearch, SparseOctree, Volume,
-        Voxel, VoxelAnswer, VoxelMoves, VoxelPath, VoxelScratch, find_by_cells, find_by_spans,
-        find_dense, smooth,
+        Voxel, VoxelAnswer, VoxelError, VoxelMoves, VoxelPath, VoxelScratch, WalkRules,
+        find_by_cells, find_by_spans, find_dense, smooth, walk,
     },
 };
 
@@ -13,18 +15,18 @@ use super::algorithm::{Options, PathPoints, Promise, SearchError, SearchResult, 
 
 #[derive(Debug)]
 pub struct VolumeFinder<'a> {
-    volume: &'a Volume,
-    kind: Kind,
+    space: Space<'a>,
     options: Options,
     scratch: VoxelScratch,
 }
 
 #[derive(Debug)]
-enum Kind {
-    Dense(VoxelMoves),
+enum Space<'a> {
+    Dense(&'a Volume, VoxelMoves),
     Spans(Columns, SpanSearch),
+    Floors(Columns, WalkRules),
     Octree(Octree),
-    Sparse(SparseOctree),
+    Sparse(Cow<'a, SparseOctree>),
 }
 
 impl<'a> VolumeFinder<'a> {
@@ -34,43 +36,77 @@ impl<'a> VolumeFinder<'a> {
         algorithm: VolumeAlgorithm,
         options: Options,
     ) -> Result<Self, SearchError> {
-        let spans = |keep| Ok(Kind::Spans(Columns::of_volume(volume)?, keep));
-        let kind = match algorithm {
-            VolumeAlgorithm::Dense6 => Ok(Kind::Dense(VoxelMoves::Six)),
+        let spans = |keep| Ok(Space::Spans(Columns::of_volume(volume)?, keep));
+        let space = match algorithm {
+            VolumeAlgorithm::Dense6 => Ok(Space::Dense(volume, VoxelMoves::Six)),
+            VolumeAlgorithm::Dense26 => Ok(Space::Dense(volume, VoxelMoves::TwentySix)),
             VolumeAlgorithm::Spans => spans(SpanSearch::Exact),
             VolumeAlgorithm::SpansOne => spans(SpanSearch::OnePerSpan),
-            VolumeAlgorithm::Octree => Octree::of_volume(volume).map(Kind::Octree),
-            VolumeAlgorithm::Svo => SparseOctree::of_volume(volume).map(Kind::Sparse),
-            VolumeAlgorithm::Dense26 => Ok(Kind::Dense(VoxelMoves::TwentySix)),
+            VolumeAlgorithm::Octree => Octree::of_volume(volume).map(Space::Octree),
+            VolumeAlgorithm::Svo => {
+                SparseOctree::of_volume(volume).map(|tree| Space::Sparse(Cow::Owned(tree)))
+            }
         };
-        let kind = kind.map_err(|error| SearchError::TooLarge(error.to_string()))?;
-        Ok(Self { volume, kind, options, scratch: VoxelScratch::default() })
+        let space = space.map_err(|error| SearchError::TooLarge(error.to_string()))?;
+        Ok(Self::in_space(space, options))
+    }
+
+    /// Searches from floor to floor of the columns of the volume.
+    pub(super) fn over_floors(volume: &Volume, rules: WalkRules) -> Result<Self, VoxelError> {
+        let columns = Columns::of_volume(volume)?;
+        Ok(Self::in_space(Space::Floors(columns, rules), Options::default()))
+    }
+
+    /// Searches the cubes of the tree.
+    pub(super) fn in_tree(tree: &'a SparseOctree, options: Options) -> Self {
+        Self::in_space(Space::Sparse(Cow::Borrowed(tree)), options)
+    }
+
+    fn in_space(space: Space<'a>, options: Options) -> Self {
+        Self { space, options, scratch: VoxelScratch::default() }
+    }
+
+    /// Returns the memory of what is searched, in bytes.
+    pub(super) fn n_bytes(&self) -> usize {
+        match &self.space {
+            Space::Dense(volume, _) => {
+                let n: u64 = volume.size().into_iter().map(u64::from).product();
+                usize::try_from(n / 8).unwrap_or(usize::MAX)
+            }
+            Space::Spans(columns, _) | Space::Floors(columns, _) => columns.n_bytes(),
+            Space::Octree(tree) => tree.n_bytes(),
+            Space::Sparse(tree) => tree.n_bytes(),
+        }
     }
 
     /// Returns what the search guarantees about its paths, relative to the optimum with 26 neighbors.
     pub const fn promise(&self) -> Promise {
-        match self.kind {
-            Kind::Dense(VoxelMoves::TwentySix) if self.options.weight > 1.0 => {
+        match self.space {
+            Space::Dense(_, VoxelMoves::TwentySix) if self.options.weight > 1.0 => {
                 Promise::AtMost(self.options.weight)
             }
-            Kind::Dense(VoxelMoves::TwentySix) => Promise::Least,
-            Kind::Dense(VoxelMoves::Six) | Kind::Spans(..) => Promise::Some,
-            Kind::Octree(_) | Kind::Sparse(_) => Promise::Exists,
+            Space::Dense(_, VoxelMoves::TwentySix) => Promise::Least,
+            Space::Dense(_, VoxelMoves::Six) | Space::Spans(..) | Space::Floors(..) => {
+                Promise::Some
+            }
+            Space::Octree(_) | Space::Sparse(_) => Promise::Exists,
         }
     }
 
     pub fn find<W: Watch>(&mut self, start: Voxel, goal: Voxel, watch: &mut W) -> SearchResult {
         let (ends, scratch, options) = ([start, goal], &mut self.scratch, self.options);
-        let weight = options.weight;
-        match &self.kind {
-            &Kind::Dense(moves) => {
-                of_voxels(find_dense(self.volume, ends, moves, weight, scratch, watch))
+        match &self.space {
+            &Space::Dense(volume, moves) => {
+                from_voxels(find_dense(volume, ends, moves, options.weight, scratch, watch))
             }
-            Kind::Spans(columns, keep) => {
-                of_voxels(find_by_spans(columns, ends, *keep, scratch, watch))
+            Space::Spans(columns, keep) => {
+                from_voxels(find_by_spans(columns, ends, *keep, scratch, watch))
             }
-            Kind::Octree(tree) => fly(tree, ends, options, (scratch, watch)),
-            Kind::Sparse(tree) => fly(tree, ends, options, (scratch, watch)),
+            Space::Floors(columns, rules) => {
+                from_voxels(walk(columns, ends, *rules, scratch, watch))
+            }
+            Space::Octree(tree) => fly(tree, ends, options, (scratch, watch)),
+            Space::Sparse(tree) => fly(&**tree, ends, options, (scratch, watch)),
         }
     }
 }
@@ -85,10 +121,10 @@ fn fly(
     let options = CellOptions { weight, compensation };
     let found = find_by_cells(tree, ends, options, scratch, watch);
     let path = found.path.map(|path| if raw { path } else { smooth(tree, &path) });
-    of_flight(VoxelAnswer { path, stats: found.stats })
+    from_flight(VoxelAnswer { path, stats: found.stats })
 }
 
-fn of_voxels(answer: VoxelAnswer<VoxelPath>) -> SearchResult {
+fn from_voxels(answer: VoxelAnswer<VoxelPath>) -> SearchResult {
     let path = answer.path.unwrap_or_default();
     SearchResult {
         cost: (!path.voxels.is_empty()).then_some(path.cost),
@@ -97,8 +133,7 @@ fn of_voxels(answer: VoxelAnswer<VoxelPath>) -> SearchResult {
     }
 }
 
-/// Converts an any-angle path, in any unit.
-pub(super) fn of_flight(answer: VoxelAnswer<FlightPath>) -> SearchResult {
+fn from_flight(answer: VoxelAnswer<FlightPath>) -> SearchResult {
     let path = answer.path.unwrap_or_default();
     SearchResult {
         cost: (!path.points.is_empty()).then_some(path.length),

@@ -3,25 +3,24 @@
 mod batch;
 mod csv;
 mod picture;
-mod recording;
 mod searcher;
 
 use std::{collections::BTreeSet, sync::Arc, time::Duration};
 
 pub use batch::{Batch, BatchRow, Mismatch};
 use glam::Vec3;
-pub use recording::{Event, NodeState, Recorder, Recording, ReplayState, Shape};
-pub use searcher::{
-    GraphSearch, GridOptions, Medium, NavmeshSearch, SearchKind, Searcher, VoxelSearch,
-};
+pub use searcher::Searcher;
 use serde::{Deserialize, Serialize};
 use walkable::{
     debug_draw::{DrawList, Paint},
     diagnostic::Phrase,
 };
+pub use walkable_workspace::searches::{
+    Effort, Event, Medium, NodeState, Recording, ReplayState, Shape,
+};
 use walkable_workspace::{
     lang::tr,
-    searches::{EstimateArg, Options},
+    searches::{EstimateArg, Options, Sides},
 };
 
 use self::picture::Layer;
@@ -41,6 +40,11 @@ pub struct LabSettings {
 }
 
 impl LabSettings {
+    pub(crate) const fn sides(&self) -> Sides {
+        let Self { cell_size: cell, voxel_size: voxel, flyer_radius, .. } = *self;
+        Sides { cell, voxel, flyer_radius }
+    }
+
     /// Options of the searches whose heuristic and weight are set here.
     pub fn options(&self) -> Options {
         Options::by(self.estimate, f64::from(self.weight))
@@ -87,15 +91,6 @@ pub struct LabRow {
     pub n_bytes: usize,
     /// The search step by step.
     pub recording: Arc<Recording>,
-}
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Effort {
-    pub n_expanded: u64,
-    /// Entries put on the open list, if known.
-    pub n_opened: Option<u64>,
-    /// Maximum number of open nodes, if known.
-    pub open_peak: Option<u64>,
 }
 
 impl LabRow {

@@ -6,7 +6,7 @@ use walkable::{
     geom::Aabb,
 };
 
-use super::recording::{NodeState, Recording, ReplayState, Shape};
+use super::{NodeState, Recording, ReplayState, Shape};
 
 /// Maximum number of cubes or lines drawn; more would hide one another.
 const MOST: usize = 3000;

@@ -219,10 +219,10 @@ fn too_many_cells_are_refused_with_a_size_that_fits() {
     let why = |medium| lab.refused.iter().find(|(own, _)| *own == medium).map(|(_, why)| why);
     assert!(
         why(Medium::Grid)
-            .is_some_and(|why| why.to_string().contains("set Grid cell to 0.05 m or more"))
+            .is_some_and(|why| why.to_string().contains("choose cells of 0.05 m or more"))
     );
     assert!(
-        why(Medium::Voxels).is_some_and(|why| why.to_string().contains("set Voxel to")),
+        why(Medium::Voxels).is_some_and(|why| why.to_string().contains("choose voxels of")),
         "{:?}",
         lab.refused
     );

@@ -5,7 +5,7 @@ use egui_plot::{Line, Plot, PlotPoints, VLine};
 use walkable::debug_draw::Paint;
 use walkable_editor::{
     command::{Command, Commands, LabCommand, variant_id},
-    session::{LabRow, LabState, Medium, NavmeshSearch, SearchKind, Searcher, SessionView, Speed},
+    session::{LabRow, LabState, Medium, Searcher, SessionView, Speed},
 };
 use walkable_workspace::{format, lang::tr};
 
@@ -155,7 +155,7 @@ pub fn legend_ui(ui: &mut egui::Ui, row: &LabRow, number: u8) {
         });
     };
     let by_layer = matches!(row.searcher.medium(), Medium::Air | Medium::Water) && number == 0;
-    let is_route = row.searcher.kind() == SearchKind::Navmesh(NavmeshSearch::Route);
+    let is_route = row.searcher == Searcher::Route;
     if is_route {
         for (level, size) in (0..).zip(["4 × 4", "16 × 16", "64 × 64"]) {
             entry(ui, Paint::Hue(level), &tr!("Searched cell of {size} tiles"));

@@ -17,7 +17,7 @@ use walkable::{
 use self::bits::MapBits;
 use super::{
     algorithm::{
-        Algorithm, GridAlgorithm, LevelAlgorithm, Options, Promise, SearchError, SearchResult,
+        Algorithm, GridAlgorithm, NavmeshAlgorithm, Options, Promise, SearchError, SearchResult,
         VolumeAlgorithm,
     },
     grids::GridFinder,
@@ -75,7 +75,7 @@ impl Map {
         match self {
             Self::Grid(_) => Algorithm::Grid(GridAlgorithm::AStar),
             Self::Volume(_) => Algorithm::Volume(VolumeAlgorithm::Dense26),
-            Self::Polygons(_) => Algorithm::Level(LevelAlgorithm::Polyanya),
+            Self::Polygons(_) => Algorithm::Navmesh(NavmeshAlgorithm::Polyanya),
         }
     }
 
@@ -83,8 +83,15 @@ impl Map {
         match algorithm {
             Algorithm::Grid(_) => matches!(self, Self::Grid(_)),
             Algorithm::Volume(_) => matches!(self, Self::Volume(_)),
-            Algorithm::Level(LevelAlgorithm::Polyanya) => matches!(self, Self::Polygons(_)),
-            Algorithm::Level(LevelAlgorithm::Graph | LevelAlgorithm::Detour) => false,
+            Algorithm::Navmesh(NavmeshAlgorithm::Polyanya) => matches!(self, Self::Polygons(_)),
+            Algorithm::Navmesh(
+                NavmeshAlgorithm::Detour
+                | NavmeshAlgorithm::MovingEntries
+                | NavmeshAlgorithm::Route,
+            )
+            | Algorithm::Graph(_)
+            | Algorithm::Walk
+            | Algorithm::Swim => false,
         }
     }
 
@@ -220,31 +227,29 @@ impl<'a> Finder<'a> {
         options: Options,
         watch: &mut impl Watch,
     ) -> Result<Self, SearchError> {
-        let name = algorithm.name();
-        let unsupported = |why| Err(SearchError::Unsupported(why));
         match (map, algorithm) {
             (Map::Grid(grid), Algorithm::Grid(algorithm)) => {
-                GridFinder::new(grid, algorithm, options, watch).map(Box::new).map(Self::Grid)
+                return GridFinder::new(grid, algorithm, options, watch)
+                    .map(Box::new)
+                    .map(Self::Grid);
             }
             (Map::Volume(volume), Algorithm::Volume(algorithm)) => {
-                VolumeFinder::new(volume, algorithm, options).map(Box::new).map(Self::Volume)
+                return VolumeFinder::new(volume, algorithm, options)
+                    .map(Box::new)
+                    .map(Self::Volume);
             }
-            (Map::Polygons(mesh), Algorithm::Level(LevelAlgorithm::Polyanya)) => {
-                Ok(Self::Polygons(Box::new(PolygonFinder::new(mesh))))
+            (Map::Polygons(mesh), _) if map.can_search(algorithm) => {
+                return Ok(Self::Polygons(Box::new(PolygonFinder::new(mesh))));
             }
-            (Map::Grid(_), Algorithm::Volume(_) | Algorithm::Level(_)) => {
-                unsupported(format!("{name} cannot search grid maps"))
-            }
-            (Map::Volume(_), Algorithm::Grid(_) | Algorithm::Level(_)) => {
-                unsupported(format!("{name} cannot search voxel maps"))
-            }
-            (
-                Map::Polygons(_),
-                Algorithm::Grid(_)
-                | Algorithm::Volume(_)
-                | Algorithm::Level(LevelAlgorithm::Graph | LevelAlgorithm::Detour),
-            ) => unsupported(format!("{name} cannot search polygon meshes")),
+            (Map::Grid(_) | Map::Volume(_) | Map::Polygons(_), _) => {}
         }
+        let maps = match map {
+            Map::Grid(_) => "grid maps",
+            Map::Volume(_) => "voxel maps",
+            Map::Polygons(_) => "polygon meshes",
+        };
+        let name = algorithm.name();
+        Err(SearchError::Unsupported(format!("{name} cannot search {maps}")))
     }
 
     pub fn promise(&self) -> Promise {

@@ -1,49 +1,83 @@
 //! Searches over the navmesh's polygons.
 
-use std::sync::Arc;
-
 use glam::Vec3;
 use walkable::{
     debug_draw,
     diagnostic::Phrase,
     geom::Aabb,
+    monitor::Monitor,
     navmesh::{NavMesh, NavMeshParams, Tile},
     phrase,
     query::{
         Expansion, Filter, NavPath, PathRequest, PathStatus, QueryError, RouteOverlay, Scratch,
         SearchedCell, find_path, find_route_path, find_shortest_path,
     },
-    search::{SearchStep, Side, StepKind, Watch as _},
+    search::{SearchStep, Side, StepKind, Watch},
 };
 
-use super::{Lab, QUICK, timed, verbatim};
-use crate::{
-    cluster_map::without_world,
-    session::{Effort, LabRow, NavmeshSearch, Recorder, Recording, Searcher, Shape},
-};
+use super::{Effort, LevelAnswer, LevelSearch, LevelSpaces, Search, Way, prepared, verbatim};
+use crate::searches::{NavmeshAlgorithm, Recorder, Recording, Shape};
 
-pub(super) fn run(lab: &Lab<'_>, wanted: &[(Searcher, NavmeshSearch)]) -> Result<(), Phrase> {
-    let mesh = lab.request.navmesh.as_deref().ok_or_else(|| phrase!("Bake the level first."))?;
-    // An overlay that waits for tiles finds nothing near the edge of a part.
-    let part = lab.request.input.part.is_some().then(|| without_world(mesh));
-    let mesh = part.as_ref().unwrap_or(mesh);
-    let wants_overlay = wanted.iter().any(|(_, search)| *search == NavmeshSearch::Route);
-    let overlay = wants_overlay.then(|| timed(|| RouteOverlay::new(mesh, &lab.request.filter)));
-    let preprocessing_time = overlay.as_ref().map(|(_, time)| *time);
-    let overlay = overlay.and_then(|(overlay, _)| overlay.ok());
-    let searched = Searched { mesh, overlay };
-    let (mut scratch, mut traced) = (Scratch::default(), Scratch::traced());
-    let shortest = searched.search(lab, NavmeshSearch::Polyanya, &mut scratch).ok();
-    let least = shortest
-        .filter(|path| path.status == PathStatus::Complete)
-        .map(|path| f64::from(path.length));
-    for &(searcher, search) in wanted {
-        let (mut found, mut time) = timed(|| searched.search(lab, search, &mut scratch));
-        if time < QUICK {
-            (found, time) = timed(|| searched.search(lab, search, &mut scratch));
+impl LevelSpaces<'_> {
+    pub(super) fn search_navmesh(
+        &self,
+        algorithm: NavmeshAlgorithm,
+    ) -> Result<LevelSearch<'_>, Phrase> {
+        let mesh = self.question.navmesh.ok_or_else(|| phrase!("Bake the level first."))?;
+        let mut filter = self.question.filter.clone();
+        filter.rules.moves_entries = algorithm == NavmeshAlgorithm::MovingEntries;
+        let (mut overlay, mut preprocessing_time) = (None, None);
+        if algorithm == NavmeshAlgorithm::Route {
+            // There is no overlay if the filter is invalid; the search returns the reason.
+            let make = || Ok(RouteOverlay::new(mesh, self.question.filter).ok());
+            let (built, time) = prepared(&self.overlay, make)?;
+            (overlay, preprocessing_time) = (built.as_ref(), Some(time));
         }
-        // The timed search records no trace. If it finds no path, neither does this one.
-        let _ = searched.search(lab, search, &mut traced);
+        let n_bytes = mesh.stats().n_bytes + overlay.map_or(0, RouteOverlay::n_bytes);
+        let (ends, scratch) = (self.question.ends, Scratch::default());
+        let search = NavmeshSearch { mesh, overlay, filter, algorithm, ends, scratch };
+        let way = Way::Navmesh(Box::new(search));
+        Ok(LevelSearch { way, monitor: self.monitor, preprocessing_time, n_bytes })
+    }
+}
+
+pub(super) struct NavmeshSearch<'s> {
+    mesh: &'s NavMesh,
+    overlay: Option<&'s RouteOverlay>,
+    filter: Filter,
+    algorithm: NavmeshAlgorithm,
+    ends: [Vec3; 2],
+    scratch: Scratch,
+}
+
+impl NavmeshSearch<'_> {
+    fn search(&mut self) -> Result<NavPath, QueryError> {
+        let [start, end] = self.ends;
+        let (mesh, scratch) = (self.mesh, &mut self.scratch);
+        let request = PathRequest::new(start, end, &self.filter);
+        match (self.algorithm, self.overlay) {
+            (NavmeshAlgorithm::Polyanya, _) => find_shortest_path(mesh, &request, scratch),
+            (NavmeshAlgorithm::Route, Some(overlay)) => {
+                find_route_path(mesh, &request, overlay, scratch)
+            }
+            (
+                NavmeshAlgorithm::Detour
+                | NavmeshAlgorithm::MovingEntries
+                | NavmeshAlgorithm::Route,
+                _,
+            ) => find_path(mesh, &request, scratch),
+        }
+    }
+}
+
+impl Search for NavmeshSearch<'_> {
+    type Found = Result<NavPath, QueryError>;
+
+    fn find<W: Watch>(&mut self, _: &mut W) -> Self::Found {
+        self.search()
+    }
+
+    fn answer(&self, found: Self::Found, _: &dyn Monitor) -> Result<LevelAnswer, Phrase> {
         let why = match &found {
             Err(QueryError::UnequalCosts) => Some(phrase!("area costs differ")),
             Err(error) => Some(verbatim(error)),
@@ -52,58 +86,26 @@ pub(super) fn run(lab: &Lab<'_>, wanted: &[(Searcher, NavmeshSearch)]) -> Result
         };
         let found = found.unwrap_or_else(|_| NavPath::unreachable());
         let length = f64::from(found.length);
-        let is_route = search == NavmeshSearch::Route;
-        let n_overlay = searched.overlay.as_ref().filter(|_| is_route).map(RouteOverlay::n_bytes);
-        let recording = if is_route {
-            recording_of_cells(mesh, traced.searched_cells())
-        } else {
-            recording(mesh, traced.expanded())
-        };
-        lab.send(LabRow {
-            searcher,
+        Ok(LevelAnswer {
             length,
-            cost: least.map(|least| (length, least)),
-            why,
+            cost: why.is_none().then_some(length),
             effort: Effort { n_expanded: found.n_expanded as u64, ..Effort::default() },
             points: found.points,
-            time,
-            preprocessing_time: preprocessing_time.filter(|_| is_route),
-            n_bytes: mesh.stats().n_bytes + n_overlay.unwrap_or(0),
-            recording: Arc::new(recording),
-        });
-        if lab.is_cancelled() {
-            break;
-        }
+            why,
+        })
     }
-    Ok(())
-}
 
-struct Searched<'a> {
-    mesh: &'a NavMesh,
-    overlay: Option<RouteOverlay>,
-}
-
-impl Searched<'_> {
-    fn search(
-        &self,
-        lab: &Lab<'_>,
-        search: NavmeshSearch,
-        scratch: &mut Scratch,
-    ) -> Result<NavPath, QueryError> {
-        let [start, end] = lab.request.ends;
-        let mut filter: Filter = lab.request.filter.clone();
-        filter.rules.moves_entries = search == NavmeshSearch::MovingEntries;
-        let request = PathRequest::new(start, end, &filter);
-        match (search, &self.overlay) {
-            (NavmeshSearch::Polyanya, _) => find_shortest_path(self.mesh, &request, scratch),
-            (NavmeshSearch::Route, Some(overlay)) => {
-                find_route_path(self.mesh, &request, overlay, scratch)
-            }
-            // There is no overlay if the filter is invalid; the search returns the reason.
-            (NavmeshSearch::AStar | NavmeshSearch::MovingEntries | NavmeshSearch::Route, _) => {
-                find_path(self.mesh, &request, scratch)
-            }
-        }
+    /// Searches once more with a trace, which is not timed.
+    fn record(&mut self, _: &dyn Monitor) -> Result<Recording, Phrase> {
+        self.scratch = Scratch::traced();
+        // If the timed search found no path, neither does this one.
+        let _ = self.search();
+        let traced = std::mem::take(&mut self.scratch);
+        Ok(if self.algorithm == NavmeshAlgorithm::Route {
+            recording_of_cells(self.mesh, traced.searched_cells())
+        } else {
+            recording(self.mesh, traced.expanded())
+        })
     }
 }
 
