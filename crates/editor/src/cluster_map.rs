@@ -27,7 +27,7 @@ pub struct ClusterMap {
 impl ClusterMap {
     /// Updates the clusters for `session`, or frees them if they are not shown.
     pub fn follow(&mut self, session: &Session) {
-        let display = &session.display;
+        let display = &session.shown.display;
         let are_shown =
             display.color_by == ColorBy::Cluster || display.shows(Overlay::ClusterLinks);
         let Some(navmesh) = session.bake.navmesh.as_deref().filter(|_| are_shown) else {

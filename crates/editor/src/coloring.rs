@@ -44,10 +44,10 @@ const MAX_DEVIATION: f32 = 2.0;
 /// Returns the scale of the selected coloring; `None` if its colors have no order.
 pub fn scale(session: &Session) -> Option<Scale> {
     // At stages other than the navmesh, the polygons are those without obstacles.
-    let layered = session.bake.layered().filter(|_| session.stage == StageView::Navmesh);
+    let layered = session.bake.layered().filter(|_| session.shown.stage == StageView::Navmesh);
     let layers = layered.map(|layered| layered.tiles().values());
     let tiles = || session.bake.tiles.values();
-    Some(match session.display.color_by {
+    Some(match session.shown.display.color_by {
         ColorBy::Area | ColorBy::Region | ColorBy::Tile | ColorBy::Island | ColorBy::Cluster => {
             return None;
         }
@@ -155,15 +155,15 @@ impl PolygonRegions<'_> {
 
 /// Returns a caveat if the selected coloring is misleading for the current content.
 pub fn lack(session: &Session) -> Option<Diagnostic> {
-    let by = session.display.color_by;
+    let by = session.shown.display.color_by;
     let bake = &session.bake;
-    let is_imported = session.imported.is_some();
+    let is_imported = session.opened.imported.is_some();
     let is_layered = bake.layered().is_some();
-    let at_navmesh = session.stage == StageView::Navmesh;
+    let at_navmesh = session.shown.stage == StageView::Navmesh;
     if by == ColorBy::Area || bake.navmesh.is_none() {
         return None;
     }
-    if !matches!(session.stage, StageView::Polygons | StageView::Navmesh) {
+    if !matches!(session.shown.stage, StageView::Polygons | StageView::Navmesh) {
         return Some(Finding::ColoringAtOtherStage {}.into());
     }
     let found = match by {
@@ -202,7 +202,7 @@ pub fn lack(session: &Session) -> Option<Diagnostic> {
 impl Coloring {
     /// Updates the coloring for `session`, with its clusters if they are shown.
     pub fn follow(&mut self, session: &Session, clusters: &ClusterMap) {
-        let by = session.display.color_by;
+        let by = session.shown.display.color_by;
         let is_old = self.key.as_ref().is_some_and(|key| key.by == by);
         if by == ColorBy::Island && is_old && session.bake.progress.is_some() {
             // The islands of an incomplete bake are not meaningful.

@@ -63,9 +63,9 @@ fn tile_at(text: &str, view: &SessionView<'_>) -> Result<Vec3, String> {
 
 /// Returns a point on the ground of a tile, near its center.
 fn ground_of(coord: TileCoord, view: &Session) -> Result<Vec3, String> {
-    if let Some(store) = &view.store {
+    if let Some(store) = &view.opened.store {
         let middle = store.middle_of(coord).ok_or_else(|| tr!("There is no tile {coord}"))?;
-        let map = view.overview.made.as_ref().map(|overview| &overview.map);
+        let map = view.opened.overview.made.as_ref().map(|overview| &overview.map);
         let height = map.and_then(|map| map.height_at(middle.xz()));
         return Ok(middle.with_y(height.unwrap_or_else(|| view.bounds().center().y)));
     }

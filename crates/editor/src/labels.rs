@@ -86,7 +86,7 @@ struct Key {
 
 impl Labels {
     pub fn captions(&mut self, session: &Session) -> &[Caption] {
-        let kinds = &session.display.labels;
+        let kinds = &session.shown.display.labels;
         let (breaks, half) = (session.path_breaks(), ViewHalf::of_current(session));
         let agents = &session.game.agents;
         let moving = moving_captions(session);
@@ -130,7 +130,7 @@ impl Labels {
 /// cells of their grid, and the cost of a flow field under the pointer.
 fn moving_captions(session: &Session) -> Vec<Caption> {
     let mut captions = Vec::new();
-    if session.tool == ToolKind::Crowd {
+    if session.tools.tool == ToolKind::Crowd {
         if session.crowd.shows(CrowdDrawing::Labels) {
             captions.extend(crowd_captions(session));
         }
@@ -316,7 +316,7 @@ mod tests {
     #[test]
     fn agents_have_labels_the_chosen_ones_first() {
         let mut session = testing::baked();
-        session.tool = ToolKind::Crowd;
+        session.tools.tool = ToolKind::Crowd;
         let agent = |z: f32, target: Option<Vec3>| SceneAgent {
             task: target.map(SceneTask::to_point),
             ..SceneAgent::new(Vec3::new(4.0, 0.0, z))
@@ -335,18 +335,18 @@ mod tests {
         let counts: Vec<usize> = texts(&session).iter().map(|n| n.parse().unwrap()).collect();
         assert_eq!(counts.len(), session.crowd_cells().len());
         assert!(counts.iter().sum::<usize>() >= 3, "{counts:?}");
-        session.tool = ToolKind::Select;
+        session.tools.tool = ToolKind::Select;
         assert!(texts(&session).is_empty());
     }
 
     #[test]
     fn labels_of_agents_follow_other_labels() {
         let mut session = testing::baked();
-        session.tool = ToolKind::Crowd;
+        session.tools.tool = ToolKind::Crowd;
         let agent = SceneAgent::new(Vec3::new(4.0, 0.0, 20.0));
         session.history.change(Phrase::verbatim("Add"), |document| document.crowd = vec![agent]);
         session.show_crowd(1);
-        session.display.toggle_label(LabelKind::Tile);
+        session.shown.display.toggle_label(LabelKind::Tile);
         session.crowd.toggle(CrowdDrawing::Labels);
         let mut labels = Labels::default();
         let n = labels.captions(&session).len();
@@ -366,20 +366,21 @@ mod tests {
     #[test]
     fn the_cost_of_a_flow_field_is_written_at_the_pointer() {
         let mut session = testing::baked();
-        (session.tool, session.query_tool.mode) = (ToolKind::Query, QueryMode::FlowField);
-        session.query_tool.start = Some(Vec3::new(20.0, 0.0, 20.0));
+        (session.tools.tool, session.tools.query_tool.mode) =
+            (ToolKind::Query, QueryMode::FlowField);
+        session.tools.query_tool.start = Some(Vec3::new(20.0, 0.0, 20.0));
         session.update_path();
         assert!(texts(&session).is_empty());
         let cost = |session: &mut Session, x: f32| {
             let point = Vec3::new(x, 0.0, 20.0);
-            session.hover = Some(Hover { point, triangle: None });
+            session.tools.hover = Some(Hover { point, triangle: None });
             let texts = texts(session);
             let [text] = &texts[..] else { panic!("not one label: {texts:?}") };
             text.strip_prefix("cost ").unwrap_or_else(|| panic!("{text}")).parse::<f32>().unwrap()
         };
         let [near, far] = [17.0, 4.0].map(|x| cost(&mut session, x));
         assert!((2.5..4.0).contains(&near) && far > 15.5, "{near} {far}");
-        session.query_tool.mode = QueryMode::Circle;
+        session.tools.query_tool.mode = QueryMode::Circle;
         session.update_path();
         assert!(texts(&session).is_empty());
     }

@@ -30,7 +30,7 @@ pub enum Pick {
 
 /// Returns what is at `place` in the shown stage; `None` if there is nothing.
 pub fn pick(view: &SessionView<'_>, answers: &Answers, place: Hover) -> Option<Pick> {
-    match view.stage {
+    match view.shown.stage {
         StageView::Input | StageView::Slope => place.triangle.map(Pick::Triangle),
         StageView::Spans
         | StageView::Filtered
@@ -87,7 +87,7 @@ fn corner(view: &SessionView<'_>, point: Vec3) -> Option<Pick> {
     const REACH: f32 = 5.0;
     let (coord, stages) = stages_at(view, point)?;
     let corners = stages.contours.contours.iter().enumerate().flat_map(|(outline, contour)| {
-        let of_stage = shown(contour, view.stage).iter().enumerate();
+        let of_stage = shown(contour, view.shown.stage).iter().enumerate();
         of_stage.map(move |(corner, vertex)| {
             let at = debug_draw::contour_corner(*vertex, &stages.contours.frame);
             (outline, corner, at.distance_squared(point))
@@ -106,7 +106,7 @@ pub fn picture(view: &SessionView<'_>, pick: Pick) -> DrawList {
     let mut list = DrawList::default();
     match pick {
         Pick::Triangle(number) => {
-            let mesh = view.level.as_ref().map(|level| &level.mesh);
+            let mesh = view.opened.level.as_ref().map(|level| &level.mesh);
             let mesh = mesh.filter(|mesh| (number as usize) < mesh.triangles().len());
             if let Some(mesh) = mesh {
                 list.ring(&mesh.corners(number as usize), 2.5, Paint::Accent);
@@ -125,7 +125,7 @@ pub fn picture(view: &SessionView<'_>, pick: Pick) -> DrawList {
             let stages = stages_of(view, tile);
             let contour = stages.and_then(|stages| stages.contours.contours.get(outline));
             if let Some((stages, contour)) = stages.zip(contour) {
-                let corners = corners(stages, shown(contour, view.stage));
+                let corners = corners(stages, shown(contour, view.shown.stage));
                 list.ring(&corners, 2.5, Paint::Accent);
                 if let Some(&at) = corners.get(corner) {
                     list.point(at, 12.0, Paint::Accent);
@@ -147,7 +147,7 @@ fn polygon_picture(view: &SessionView<'_>, poly: PolyRef) -> DrawList {
         list.ring(&tile.corners(poly), 3.0, Paint::Accent);
     }
     let of_tiles = [ColorBy::Tile, ColorBy::BakeTime, ColorBy::Memory];
-    if of_tiles.contains(&view.display.color_by) {
+    if of_tiles.contains(&view.shown.display.color_by) {
         list.append(debug_draw::edges(&tile.header.bounds, 2.0, Paint::Accent));
     }
     list

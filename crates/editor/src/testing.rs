@@ -164,7 +164,8 @@ pub fn swept() -> Session {
     let mut session = Session::default();
     let level = generate(LevelKind::Sample, 1, 30.0).expect("the sample has that size");
     let source = LevelSource::Builtin("sample".to_owned());
-    session.level = Some(prepared(level.mesh, ImportOptions::default(), &source, Vec::new()));
+    session.opened.level =
+        Some(prepared(level.mesh, ImportOptions::default(), &source, Vec::new()));
     let expects = vec![Expectation::Outcome(Outcome::NotReachable)];
     let case = PathCase { expects, ..PathCase::new(Vec3::ZERO, Vec3::splat(1e3)) };
     session.history.change(Phrase::verbatim("Add"), |document| document.path_tests = vec![case]);

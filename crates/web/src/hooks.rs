@@ -44,7 +44,7 @@ pub fn state() -> String {
         let path = session.path.answer.as_ref();
         json!({
             "level": session.level.as_ref().map(|level| level.source.name()),
-            "project": session.project,
+            "project": session.project.path,
             "triangles": session.level.as_ref().map(|level| level.mesh.triangles().len()),
             "busy": app.is_busy(),
             "tiles": bake.tiles.len(),

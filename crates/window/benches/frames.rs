@@ -85,7 +85,7 @@ fn time_frames(side: f32) -> anyhow::Result<()> {
     let [down, up] = middle_button();
     window.draw(vec![Event::PointerMoved(MIDDLE)]);
     window.draw(vec![down]);
-    let look = |app: &App| app.editor().session().look;
+    let look = |app: &App| app.editor().session().shown.look;
     let (mut before, mut n_turned) = (look(window.app), 0);
     let turning = timed("turning", &mut window, |app, n| {
         let now = look(app);

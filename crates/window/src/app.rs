@@ -249,7 +249,7 @@ impl App {
                 .with_level_stores(host.levels.as_deref()),
             view: View {
                 viewport: Viewport::new(cc.wgpu_render_state.as_ref()),
-                tool: ActiveTool::new(editor.session().tool),
+                tool: ActiveTool::new(editor.session().tools.tool),
                 pictures: Pictures::default(),
                 labels: Labels::default(),
                 changing: false,
@@ -349,7 +349,7 @@ impl App {
             }
             self.take(ctx, Event::Command(command));
         }
-        let active = self.editor.session().tool;
+        let active = self.editor.session().tools.tool;
         let tool = std::mem::replace(&mut self.view.tool, ActiveTool::new(active));
         self.view.tool = tool.switched_to(active);
     }
@@ -360,7 +360,7 @@ impl App {
             Effect::Work(work) => self.jobs.start(work),
             Effect::Command(command) => self.commands.push(command),
             Effect::LevelOpened => {
-                if let Some(recovered) = self.editor.session().recovered.clone() {
+                if let Some(recovered) = self.editor.session().project.recovered.clone() {
                     self.dismiss(&Command::Load(LevelSource::File(recovered)));
                 }
                 self.view.shows_level = false;
@@ -377,7 +377,7 @@ impl App {
                 {
                     self.commands.push(ViewCommand::WorkAt(look.target));
                 }
-                match last_look.or_else(|| self.editor.session().look) {
+                match last_look.or_else(|| self.editor.session().shown.look) {
                     Some(look) => self.view.viewport.look(look),
                     None => self.view.viewport.frame(self.editor.session().bounds()),
                 }
@@ -492,7 +492,7 @@ impl App {
             return self.take(ctx, Event::Command(Command::Abort));
         }
         let view = self.editor.view();
-        if view.playing {
+        if view.shown.playing {
             return self.commands.push(ViewCommand::PlayStages);
         }
         if view.animation().is_some() {
@@ -500,7 +500,7 @@ impl App {
         }
         match self.view.tool.back(&view, &mut self.commands) {
             Some(tool) => self.view.tool = tool,
-            None if view.island.is_some() => {
+            None if view.tools.island.is_some() => {
                 self.commands.push(GroundCommand::ChooseIsland(None));
             }
             None => self.commands.push(Command::View(ViewCommand::Tile(None))),

@@ -127,8 +127,8 @@ pub fn take(shot: &Shot) -> anyhow::Result<Vec<u8>> {
 
 /// Returns the legend of a coloring with a scale.
 fn legend(session: &Session, theme: &Theme) -> Vec<LegendEntry> {
-    let display = &session.display;
-    let scale = coloring::scale(session).filter(|_| is_colored(session.stage, display));
+    let display = &session.shown.display;
+    let scale = coloring::scale(session).filter(|_| is_colored(session.shown.stage, display));
     let Some(scale) = scale else { return Vec::new() };
     let color = |at| Some(theme.paint((scale.paint)(at)));
     let [first, last] = scale.ends;
@@ -152,7 +152,7 @@ fn crowd_text(session: &Session) -> String {
 fn picture_camera(session: &Session, from: &From) -> anyhow::Result<PictureCamera> {
     let views = &session.document().views;
     Ok(match from {
-        From::Kept => session.look.map_or(PictureCamera::Everything, PictureCamera::Look),
+        From::Kept => session.shown.look.map_or(PictureCamera::Everything, PictureCamera::Look),
         From::Above => PictureCamera::Above,
         From::View(name) => {
             let names: Vec<_> = views.iter().map(|view| &*view.name).collect();
@@ -175,7 +175,7 @@ fn check(session: &Session, shot: &Shot) -> anyhow::Result<()> {
     if !shot.stage.needs_stages() {
         return Ok(());
     }
-    ensure!(session.level.is_some(), "a navmesh has no stages: open its level");
+    ensure!(session.opened.level.is_some(), "a navmesh has no stages: open its level");
     let n_gone = bake.chosen(shot.tile).filter(|(_, tile)| bake.can_bake_again(tile)).count();
     ensure!(
         n_gone == 0,

@@ -36,7 +36,7 @@ impl AnimationCommand {
                     "Plays how the stage is computed in one tile: triangles, water, corners, merges"
                 ),
             )
-            .needs(|session| session.stage.animated().is_some() && !session.bake.tiles.is_empty(), tr!("Bake the level and show a stage that can be animated first, for example Regions."))
+            .needs(|session| session.shown.stage.animated().is_some() && !session.bake.tiles.is_empty(), tr!("Bake the level and show a stage that can be animated first, for example Regions."))
             .key(Shortcut::plain(Key::Space).with_shift()),
             Self::Show(_) => {
                 says("animation.show", tr!("Show a step"), tr!("Shows the stage after this step"))
@@ -48,7 +48,7 @@ impl AnimationCommand {
             ),
             Self::End => {
                 says("animation.end", tr!("End animation"), tr!("Shows the finished stage again"))
-                    .needs(|session| session.animation.is_some(), tr!("Animate a stage first."))
+                    .needs(|session| session.shown.animation.is_some(), tr!("Animate a stage first."))
             }
         }
     }
@@ -63,7 +63,7 @@ impl From<AnimationCommand> for Command {
 impl AnimationCommand {
     pub(crate) fn carry_out(self, session: &mut Session) {
         let running = session.animation().is_some();
-        match (self, &mut session.animation) {
+        match (self, &mut session.shown.animation) {
             (Self::Watch, Some(animation)) if running => {
                 animation.replay = animation.replay.toggled(animation.n_steps);
             }

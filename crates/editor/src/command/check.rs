@@ -89,7 +89,7 @@ impl CheckCommand {
                 tr!("Compare tile sizes"),
                 tr!("Bakes a sample of tiles for several tile sizes, and names the best size for this level and machine"),
             )
-            .needs(|session| session.level.is_some(), tr!("Open a level first.")),
+            .needs(|session| session.opened.level.is_some(), tr!("Open a level first.")),
             Self::CancelTileSizes => says(
                 "check.cancel-tile-sizes",
                 tr!("Stop comparing tile sizes"),

@@ -132,11 +132,11 @@ impl Command {
                 tr!("Save"),
                 tr!("Writes the project: level, settings and all objects"),
             )
-            .needs(|session| session.level.is_some(), tr!("Open a level first."))
+            .needs(|session| session.opened.level.is_some(), tr!("Open a level first."))
             .key(Shortcut::ctrl('S')),
             Self::SaveAs => {
                 says("file.save-as", tr!("Save as…"), tr!("Writes the project to another file"))
-                    .needs(|session| session.level.is_some(), tr!("Open a level first."))
+                    .needs(|session| session.opened.level.is_some(), tr!("Open a level first."))
                     .key(Shortcut::ctrl('S').with_shift())
             }
             Self::ImportOptions => says(
@@ -165,7 +165,7 @@ impl Command {
                 tr!("Stop export"),
                 tr!("Stops the export of all tiles. Nothing is written"),
             )
-            .needs(|session| session.store_export.is_some(), tr!("No export is running.")),
+            .needs(|session| session.opened.store_export.is_some(), tr!("No export is running.")),
             Self::PictureDialog => says(
                 "file.picture",
                 tr!("Save picture…"),
@@ -223,7 +223,7 @@ impl Command {
                 )
             }
             Self::Bake => says("bake.start", tr!("Bake"), tr!("Bakes all tiles again"))
-                .needs(|session| session.level.is_some(), tr!("Open a level first."))
+                .needs(|session| session.opened.level.is_some(), tr!("Open a level first."))
                 .key(Shortcut::ctrl('B')),
             Self::CancelBake => says(
                 "bake.cancel",

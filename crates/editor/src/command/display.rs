@@ -112,7 +112,10 @@ impl DisplayCommand {
                 tr!("Ends the slice by height"),
             )
             .needs(
-                |session| session.display.slice != Slice::ALL || session.display.story.is_some(),
+                |session| {
+                    session.shown.display.slice != Slice::ALL
+                        || session.shown.display.story.is_some()
+                },
                 tr!("Nothing is hidden by height."),
             ),
             Self::Divide(_) | Self::ToggleDivider => says(
@@ -184,7 +187,7 @@ impl From<DisplayCommand> for Command {
 
 impl DisplayCommand {
     pub(crate) fn carry_out(self, session: &mut Session) {
-        let display = &mut session.display;
+        let display = &mut session.shown.display;
         match self {
             Self::Level(opacity) => display.level = opacity.clamp(0.0, 1.0),
             Self::Stage(opacity) => display.stage = opacity.clamp(0.0, 1.0),
@@ -195,7 +198,7 @@ impl DisplayCommand {
             Self::StoryDown => step(session, SliceDirection::Down),
             Self::Divide(at) => divide(session, at),
             Self::ToggleDivider => {
-                let at = session.display.divider.is_none().then_some(0.5);
+                let at = session.shown.display.divider.is_none().then_some(0.5);
                 divide(session, at);
             }
             Self::PinBaseline => {
@@ -215,7 +218,7 @@ impl DisplayCommand {
 
 /// Moves the divider to `at`; `None` hides it.
 fn divide(session: &mut Session, at: Option<f32>) {
-    session.display.divider = at.map(|at| at.clamp(0.02, 0.98));
+    session.shown.display.divider = at.map(|at| at.clamp(0.02, 0.98));
     session.bake.compares = at.is_some();
 }
 
@@ -230,5 +233,5 @@ fn follow_last(session: &mut Session) {
 fn step(session: &mut Session, direction: SliceDirection) {
     let Some(navmesh) = session.bake.navmesh.as_deref() else { return };
     let stories = stories(navmesh, session.document().settings.agent_height);
-    session.display.step(&stories, direction);
+    session.shown.display.step(&stories, direction);
 }

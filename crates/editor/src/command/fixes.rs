@@ -49,7 +49,7 @@ impl FixCommand {
                 tr!("Find fixes for the place"),
                 tr!("Bakes the tile of the selected place with other settings until it is walkable"),
             )
-            .needs(|session| session.selection.is_some() && session.can_find_fixes(), tr!("Select a place first, and bake the level if the bake is out of date.")),
+            .needs(|session| session.tools.selection.is_some() && session.can_find_fixes(), tr!("Select a place first, and bake the level if the bake is out of date.")),
             Self::Find(FixTarget::Path) => says(
                 "fix.find-path",
                 tr!("Find fixes for the path"),
@@ -169,7 +169,7 @@ mod tests {
     /// Returns a session with the ramp selected and its fixes found.
     fn found() -> Session {
         let mut session = baked();
-        session.selection = Some(Hover { point: STEEP, triangle: None });
+        session.tools.selection = Some(Hover { point: STEEP, triangle: None });
         let find = FixCommand::Find(FixTarget::Place);
         let work = find.carry_out(&mut session).expect("a place is selected");
         let Effect::Work(Work::Run(TaskRequest::Fixes(request))) = work else { panic!("{work:?}") };
@@ -251,7 +251,7 @@ mod tests {
         let mut session = found();
         let mesh = TriMesh::clone(&session.bake.plan.as_ref().unwrap().input().mesh);
         let source = LevelSource::Builtin("ramp".to_owned());
-        session.level = Some(prepared(mesh, ImportOptions::default(), &source, Vec::new()));
+        session.opened.level = Some(prepared(mesh, ImportOptions::default(), &source, Vec::new()));
         let fix = Box::new(settings_fix(&session));
         let work = FixCommand::TryOut(fix.clone()).carry_out(&mut session);
         let Some(Effect::Work(Work::Preview(request))) = work else { panic!("{work:?}") };

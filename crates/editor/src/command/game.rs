@@ -133,7 +133,7 @@ impl GameCommand {
                 let Some(failed) = game.failed_path(number) else { return Vec::new() };
                 let [start, end] = failed.ends;
                 (session.path.start, session.path.end) = (Some(start), Some(end));
-                session.tool = ToolKind::Path;
+                session.tools.tool = ToolKind::Path;
                 session.update_path();
                 return vec![frame(&[start, end]), Effect::BringToFront(Pane::Path)];
             }

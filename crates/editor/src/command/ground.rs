@@ -137,7 +137,7 @@ impl GroundCommand {
                 change(session, phrase!("Put all tiles back"), Edit::RemovedTiles(none));
             }
             Self::ChooseIsland(island) => {
-                session.island = island.map(|(place, _)| place);
+                session.tools.island = island.map(|(place, _)| place);
                 return island.map(|(_, bounds)| Effect::Camera(CameraMove::Frame(bounds)));
             }
             Self::ChooseChange(index) => {
@@ -151,8 +151,8 @@ impl GroundCommand {
             Self::KeepAllIslands => {
                 change(session, phrase!("Keep all islands"), Edit::Islands(Islands::default()));
             }
-            Self::NextObstacle(kind) => session.new_obstacle = kind,
-            Self::NextStroke(new) => session.new_stroke = new,
+            Self::NextObstacle(kind) => session.tools.new_obstacle = kind,
+            Self::NextStroke(new) => session.tools.new_stroke = new,
             Self::ClearStrokes => {
                 change(session, phrase!("Clear painted polygons"), Edit::Strokes(Vec::new()));
             }

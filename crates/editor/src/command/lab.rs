@@ -143,7 +143,7 @@ impl From<LabCommand> for Command {
 
 /// Moves the path's ends to those of a query of the open map.
 fn place(session: &mut Session, query: usize) {
-    let map = session.level.as_ref().and_then(|level| level.map.clone());
+    let map = session.opened.level.as_ref().and_then(|level| level.map.clone());
     let Some(map) = map else { return };
     let Some(query) = map.queries.get(query) else { return };
     session.path.start = Some(OpenMap::middle(&query.start));

@@ -68,14 +68,14 @@ fn go_to(session: &mut Session, prefs: &mut Prefs, place: LogPlace) -> Option<Ef
         }
         LogPlace::Tile(tile) => match tile_bounds(session, tile) {
             Some(bounds) => {
-                session.chosen_tile = Some(tile);
+                session.shown.chosen_tile = Some(tile);
                 Some(Effect::Camera(CameraMove::Frame(bounds)))
             }
             None => ViewCommand::LookAt(at?).carry_out(session, prefs),
         },
         LogPlace::SceneItem(item) => {
             at?;
-            session.selected_items = SelectedItems::from(item);
+            session.tools.selected_items = SelectedItems::from(item);
             ViewCommand::FrameSelected.carry_out(session, prefs)
         }
     }
@@ -102,7 +102,7 @@ mod tests {
         let mut session = testing::baked();
         let mut go = |place: LogPlace| {
             let effect = LogCommand::GoTo(place).carry_out(&mut session, &mut Prefs::default());
-            (effect, (session.chosen_tile, session.selection.map(|place| place.point)))
+            (effect, (session.shown.chosen_tile, session.tools.selection.map(|place| place.point)))
         };
         let tile = TileCoord::new(0, 0);
         let (effect, choice) = go(LogPlace::Tile(tile));

@@ -287,5 +287,5 @@ fn keep(session: &mut Session) {
     paths.push(SavedPath { start, end }.into());
     let item = SceneItem::Path(paths.len() - 1);
     session.history.change(phrase!("Keep path"), |document| Edit::Paths(paths).apply(document));
-    session.selected_items = item.into();
+    session.tools.selected_items = item.into();
 }

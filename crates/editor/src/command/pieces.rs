@@ -56,7 +56,7 @@ impl PiecesCommand {
                 tr!("Up axis, scale, handedness and winding of all pieces"),
             )
             .needs(
-                |session| session.pieces.source.is_some(),
+                |session| session.opened.pieces.source.is_some(),
                 tr!("Choose a folder of pieces first."),
             ),
             Self::Cancel => says(
@@ -64,7 +64,10 @@ impl PiecesCommand {
                 tr!("Stop reading pieces"),
                 tr!("Stops reading the pieces of a level. Nothing is written"),
             )
-            .needs(|session| session.pieces.progress.is_some(), tr!("No pieces are being read.")),
+            .needs(
+                |session| session.opened.pieces.progress.is_some(),
+                tr!("No pieces are being read."),
+            ),
         }
     }
 
@@ -75,9 +78,9 @@ impl PiecesCommand {
                 session.choose_pieces(source);
                 return Some(Effect::PieceOptions);
             }
-            Self::Import(import) => session.pieces.import = import,
+            Self::Import(import) => session.opened.pieces.import = import,
             Self::Cancel => {
-                session.pieces.progress = None;
+                session.opened.pieces.progress = None;
                 return Some(Work::Cancel(TaskId::SortPieces.into()).into());
             }
         }

@@ -90,7 +90,7 @@ impl ProposalCommand {
     pub(crate) fn carry_out(self, session: &mut Session) -> Option<Effect> {
         match self {
             Self::Propose => {
-                session.tool = ToolKind::Link;
+                session.tools.tool = ToolKind::Link;
                 return requests::propose(session).map(Effect::Work);
             }
             Self::Accept(number) => {

@@ -60,20 +60,20 @@ impl QueryCommand {
                 tr!("Play the query"),
                 tr!("Plays its result step by step, or pauses"),
             )
-            .needs(|session| session.query_tool.n_steps() > 0, tr!("Run a query first.")),
+            .needs(|session| session.tools.query_tool.n_steps() > 0, tr!("Run a query first.")),
             Self::StepOn => says(
                 "query.step-on",
                 tr!("One step of the query"),
                 tr!("Shows one more stride, node or slice of its result"),
             )
-            .needs(|session| session.query_tool.n_steps() > 0, tr!("Run a query first."))
+            .needs(|session| session.tools.query_tool.n_steps() > 0, tr!("Run a query first."))
             .key(Shortcut::plain(Key::Char('.'))),
             Self::StepBack => says(
                 "query.step-back",
                 tr!("One step of the query back"),
                 tr!("Shows one stride, node or slice less of its result"),
             )
-            .needs(|session| session.query_tool.n_steps() > 0, tr!("Run a query first."))
+            .needs(|session| session.tools.query_tool.n_steps() > 0, tr!("Run a query first."))
             .key(Shortcut::plain(Key::Char(','))),
             Self::Clear => says(
                 "query.clear",
@@ -92,11 +92,11 @@ impl From<QueryCommand> for Command {
 
 impl QueryCommand {
     pub(crate) fn carry_out(self, session: &mut Session) {
-        let query_tool = &mut session.query_tool;
+        let query_tool = &mut session.tools.query_tool;
         match self {
             Self::Start(point) => query_tool.start = Some(point),
             Self::End(point) => query_tool.end = Some(point),
-            Self::By(mode) => (query_tool.mode, session.tool) = (mode, ToolKind::Query),
+            Self::By(mode) => (query_tool.mode, session.tools.tool) = (mode, ToolKind::Query),
             Self::With(options) => query_tool.options = options,
             Self::ShowSteps(replay) => return session.show_query(replay),
             Self::Play => {

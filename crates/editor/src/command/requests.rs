@@ -34,11 +34,12 @@ use crate::{
 
 /// Reads `source`; if it is the open level, with its import options.
 pub(crate) fn open(session: &Session, source: LevelSource) -> Work {
-    let same = session.level.as_ref().filter(|level| level.source == source);
+    let same = session.opened.level.as_ref().filter(|level| level.source == source);
     let import = same.map(|level| level.import).unwrap_or_default();
     // What was sorted from pieces has their options, which are not applied again.
-    let of_pieces = session.pieces.sorted.as_deref().filter(|file| source.path() == Some(*file));
-    let import = of_pieces.map_or(import, |_| session.pieces.import);
+    let of_pieces =
+        session.opened.pieces.sorted.as_deref().filter(|file| source.path() == Some(*file));
+    let import = of_pieces.map_or(import, |_| session.opened.pieces.import);
     open_part(session, source, import)
 }
 
@@ -52,13 +53,17 @@ pub(crate) fn open_part(session: &Session, source: LevelSource, import: ImportOp
 /// Loads the part around a point of the open level or tile store, if that is larger than memory.
 pub(crate) fn work_at(session: &Session, at: Vec3) -> Option<Work> {
     session.world()?;
-    let import = session.level.as_ref().map(|level| level.import).unwrap_or_default();
+    let import = session.opened.level.as_ref().map(|level| level.import).unwrap_or_default();
     Some(Work::Open(open_source(session)?.clone(), import, Some(at)))
 }
 
 /// Returns the file of the open level, or of the navmesh without a level.
 fn open_source(session: &Session) -> Option<&LevelSource> {
-    session.level.as_ref().map_or(session.imported.as_ref(), |level| Some(&level.source))
+    session
+        .opened
+        .level
+        .as_ref()
+        .map_or(session.opened.imported.as_ref(), |level| Some(&level.source))
 }
 
 /// Finds a route across the tile store of the open world.
@@ -69,7 +74,7 @@ pub(crate) fn find_route(session: &mut Session, prefs: &Prefs, question: RouteQu
 
 /// Shows the dialog for the path of an export.
 pub(crate) fn ask_export(session: &Session, kind: ExportKind) -> Work {
-    if let (ExportKind::Sorted, Some(source)) = (kind, &session.pieces.source) {
+    if let (ExportKind::Sorted, Some(source)) = (kind, &session.opened.pieces.source) {
         let file = source.proposed_file();
         let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let proposal = Proposal { folder: files::folder_of(&file), name };
@@ -143,20 +148,20 @@ pub(crate) fn export(
 ) -> Option<Work> {
     let path = with_ending(path, kind);
     if kind == ExportKind::Sorted {
-        let source = session.pieces.source.clone()?;
+        let source = session.opened.pieces.source.clone()?;
         let consent = consent.unwrap_or(Consent::Nothing);
         let sources = session.protected_from(kind);
         let target = Target { kind, path, consent, sources, losses: Vec::new(), agent: None };
-        let import = session.pieces.import;
+        let import = session.opened.pieces.import;
         return Some(Work::run(SortRequest { source, import, target }));
     }
     if let ExportKind::Whole(format) = kind {
         return export_whole(session, format, path, consent.unwrap_or(Consent::Nothing));
     }
     let export = Export::of(session, kind)?;
-    let consent = consent.unwrap_or_else(|| match &session.project {
+    let consent = consent.unwrap_or_else(|| match &session.project.path {
         Some(project) if kind == ExportKind::Project && *project == path => {
-            Consent::Known(session.on_disk)
+            Consent::Known(session.project.on_disk)
         }
         _ => Consent::Nothing,
     });
@@ -204,9 +209,9 @@ pub(crate) fn bake(session: &mut Session, base: Option<Base>) -> Option<Work> {
     let input = session.bake_input()?;
     let revision = session.revision();
     session.bake.started = Some(revision);
-    session.hold_bake = None;
+    session.opened.hold_bake = None;
     // The camera is still moving to a level that was just opened.
-    let look = session.look.filter(|_| !session.bake.tiles.is_empty());
+    let look = session.shown.look.filter(|_| !session.bake.tiles.is_empty());
     let near = look.map_or_else(|| session.bounds().center(), |look| look.target);
     let obstacles = session.document().obstacles_on_layers();
     let stage_room = session.bake.stages.budget();
@@ -315,7 +320,7 @@ pub(crate) fn proposed_name(session: &Session, kind: ExportKind) -> String {
         return format!("finding-{}.{}", index + 1, kind.ending());
     }
     // A project of a link is saved by its name, but not to its file.
-    let of_link = session.project.as_deref().filter(|path| files::is_of_link(path));
+    let of_link = session.project.path.as_deref().filter(|path| files::is_of_link(path));
     let of_link = of_link.and_then(Path::file_name).filter(|_| kind == ExportKind::Project);
     if let Some(name) = of_link {
         return name.to_string_lossy().into_owned();
@@ -323,7 +328,7 @@ pub(crate) fn proposed_name(session: &Session, kind: ExportKind) -> String {
     let name = session.name().unwrap_or_else(|| "navmesh".to_owned());
     let stem = name.rsplit_once('.').map_or(name.as_str(), |(stem, _)| stem);
     let stage = match kind {
-        ExportKind::Stage(_) => format!("_{}", session.stage.key()),
+        ExportKind::Stage(_) => format!("_{}", session.shown.stage.key()),
         _ => String::new(),
     };
     format!("{}{stage}.{}", stem.to_lowercase().replace(' ', "_"), kind.ending())

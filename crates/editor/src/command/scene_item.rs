@@ -153,27 +153,29 @@ impl SceneItemCommand {
     pub(crate) fn carry_out(self, session: &mut Session) -> Option<Effect> {
         let selected = session.items();
         match self {
-            Self::NextVolume(new) => session.new_volume = new,
-            Self::Gizmo(mode) => (session.gizmo.mode, session.tool) = (mode, ToolKind::Select),
-            Self::ToggleSnap => session.gizmo.snaps = !session.gizmo.snaps,
+            Self::NextVolume(new) => session.tools.new_volume = new,
+            Self::Gizmo(mode) => {
+                (session.tools.gizmo.mode, session.tools.tool) = (mode, ToolKind::Select)
+            }
+            Self::ToggleSnap => session.tools.gizmo.snaps = !session.tools.gizmo.snaps,
             Self::SnapStep(step) => {
-                session.gizmo = GizmoSettings { step, ..session.gizmo }.limited();
+                session.tools.gizmo = GizmoSettings { step, ..session.tools.gizmo }.limited();
             }
             Self::Select(item) => {
-                (session.selection, session.selected_items) = (None, item.into());
+                (session.tools.selection, session.tools.selected_items) = (None, item.into());
                 take_path(session);
             }
             Self::Toggle(item) => {
-                session.selection = None;
-                session.selected_items.toggle(item);
+                session.tools.selection = None;
+                session.tools.selected_items.toggle(item);
             }
             Self::SelectUpTo(item) => {
-                session.selection = None;
-                session.selected_items.extend_to(item);
+                session.tools.selection = None;
+                session.tools.selected_items.extend_to(item);
             }
             Self::SelectAll => {
-                session.selection = None;
-                session.selected_items = SceneItem::placed_in(session.document()).collect();
+                session.tools.selection = None;
+                session.tools.selected_items = SceneItem::placed_in(session.document()).collect();
             }
             Self::Delete => {
                 let name = item_names(session.document(), &selected);
@@ -198,7 +200,7 @@ impl SceneItemCommand {
 
 fn delete(session: &mut Session, items: &BTreeSet<SceneItem>, label: Phrase) {
     session.history.change(label, |document| remove(document, items));
-    session.selected_items = SelectedItems::default();
+    session.tools.selected_items = SelectedItems::default();
 }
 
 fn copy(session: &Session, items: &BTreeSet<SceneItem>) -> Option<Effect> {
@@ -213,7 +215,8 @@ pub(crate) fn add(session: &mut Session, label: Phrase, copied: CopiedItems) {
     let mut added = Vec::new();
     session.history.change(label, |document| added = copied.add_to(document));
     if !added.is_empty() {
-        (session.selection, session.selected_items) = (None, added.into_iter().collect());
+        (session.tools.selection, session.tools.selected_items) =
+            (None, added.into_iter().collect());
     }
 }
 

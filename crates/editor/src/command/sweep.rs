@@ -42,7 +42,7 @@ impl SweepCommand {
                 tr!("Bakes all combinations of the chosen settings and measures each bake; known results are kept"),
             )
             .needs(|session| {
-                session.level.is_some()
+                session.opened.level.is_some()
                     && !session.sweep.plan.settings.is_empty()
                     && !session.runs(TaskId::Sweep)
             }, tr!("Open a level and choose a setting of the sweep first.")),

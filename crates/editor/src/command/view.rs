@@ -111,7 +111,7 @@ impl ViewCommand {
             ),
             Self::NextStage => {
                 says("view.next-stage", tr!("Next stage"), tr!("Shows the next stage of the bake"))
-                    .needs(|session| session.stage.next() != session.stage, tr!("The last stage is shown."))
+                    .needs(|session| session.shown.stage.next() != session.shown.stage, tr!("The last stage is shown."))
                     .key(Shortcut::plain(Key::Right))
             }
             Self::PreviousStage => says(
@@ -119,7 +119,7 @@ impl ViewCommand {
                 tr!("Previous stage"),
                 tr!("Shows the previous stage of the bake"),
             )
-            .needs(|session| session.stage.previous() != session.stage, tr!("The first stage is shown."))
+            .needs(|session| session.shown.stage.previous() != session.shown.stage, tr!("The first stage is shown."))
             .key(Shortcut::plain(Key::Left)),
             Self::PlayStages => says(
                 "view.play-stages",
@@ -134,7 +134,7 @@ impl ViewCommand {
             ),
             Self::Tile(None) => {
                 says("view.all-tiles", tr!("Show all tiles"), tr!("Shows the stages of all tiles"))
-                    .needs(|session| session.chosen_tile.is_some(), tr!("All tiles are shown."))
+                    .needs(|session| session.shown.chosen_tile.is_some(), tr!("All tiles are shown."))
                     .key(Shortcut::plain(Key::Char('A')))
             }
             Self::FrameAll => says(
@@ -206,13 +206,13 @@ impl ViewCommand {
                 tr!("Keep this view"),
                 tr!("Adds the camera's position to the project's views"),
             )
-            .needs(|session| session.look.is_some(), tr!("Open a level first.")),
+            .needs(|session| session.shown.look.is_some(), tr!("Open a level first.")),
             Self::KeepPlace => says(
                 "view.keep-place",
                 tr!("Keep this place"),
                 tr!("Adds the selected place to the project's list"),
             )
-            .needs(|session| session.selection.is_some(), tr!("Select a place first.")),
+            .needs(|session| session.tools.selection.is_some(), tr!("Select a place first.")),
             Self::GoTo(number) => says(
                 format!("view.go-to.{number}"),
                 tr!("Go to view {}", number + 1),
@@ -271,8 +271,8 @@ impl ViewCommand {
             Self::AskPlace => return Some(Effect::AskPlace),
             Self::Paste => return Some(Effect::Paste),
             Self::LookAt(point) => {
-                session.selection = Some(Hover { point, triangle: None });
-                session.selected_items = SelectedItems::default();
+                session.tools.selection = Some(Hover { point, triangle: None });
+                session.tools.selected_items = SelectedItems::default();
                 let around = Vec3::splat(NEAR);
                 let bounds = Aabb { min: point - around, max: point + around };
                 return Some(Effect::Camera(CameraMove::Frame(bounds)));
@@ -305,16 +305,19 @@ impl ViewCommand {
             Self::ToggleMovesWhole => prefs.quality.moves_whole = !prefs.quality.moves_whole,
             Self::ColorLevel(by) => prefs.level_colors = by,
             Self::ToggleLegend => prefs.legend = !prefs.legend,
-            Self::ToggleLevel => session.show_level = !session.show_level,
-            Self::ToggleBacks => session.show_backs = !session.show_backs,
-            Self::Stage(stage) => (session.stage, session.playing) = (stage, false),
-            Self::NextStage => (session.stage, session.playing) = (session.stage.next(), false),
+            Self::ToggleLevel => session.shown.show_level = !session.shown.show_level,
+            Self::ToggleBacks => session.shown.show_backs = !session.shown.show_backs,
+            Self::Stage(stage) => (session.shown.stage, session.shown.playing) = (stage, false),
+            Self::NextStage => {
+                (session.shown.stage, session.shown.playing) = (session.shown.stage.next(), false)
+            }
             Self::PreviousStage => {
-                (session.stage, session.playing) = (session.stage.previous(), false);
+                (session.shown.stage, session.shown.playing) =
+                    (session.shown.stage.previous(), false);
             }
             Self::PlayStages => session.toggle_play(),
-            Self::Tile(tile) => session.chosen_tile = tile,
-            Self::Measure(places) => session.measured = places,
+            Self::Tile(tile) => session.shown.chosen_tile = tile,
+            Self::Measure(places) => session.tools.measured = places,
             Self::Keep => keep(session),
             Self::KeepPlace => keep_place(session),
         }
@@ -324,8 +327,8 @@ impl ViewCommand {
 
 /// Returns the place around which a part of the level is loaded.
 fn place_to_work(session: &Session) -> Option<Vec3> {
-    let selected = session.selection.map(|place| place.point);
-    selected.or_else(|| session.look.map(|look| look.target))
+    let selected = session.tools.selection.map(|place| place.point);
+    selected.or_else(|| session.shown.look.map(|look| look.target))
 }
 
 /// Half of the visible size around a place to which the camera moves, in meters.
@@ -337,14 +340,14 @@ fn selected_bounds(session: &Session) -> Option<Aabb> {
     let item = items
         .filter_map(|item| item.bounds_in(session.document()))
         .reduce(|all, one| Aabb { min: all.min.min(one.min), max: all.max.max(one.max) });
-    let place = || session.selection.map(|place| Aabb { min: place.point, max: place.point });
+    let place = || session.tools.selection.map(|place| Aabb { min: place.point, max: place.point });
     let with_room = |around: Aabb, room: f32| {
         let room = Vec3::splat(room);
         Aabb { min: around.min - room, max: around.max + room }
     };
     let tile = || {
         let plan = session.bake.plan.as_deref()?;
-        session.chosen_tile.map(|tile| plan.tile_bounds(tile))
+        session.shown.chosen_tile.map(|tile| plan.tile_bounds(tile))
     };
     let item = item.map(|item| with_room(item, 0.5 * NEAR));
     item.or_else(|| place().map(|place| with_room(place, NEAR))).or_else(tile)
@@ -352,7 +355,7 @@ fn selected_bounds(session: &Session) -> Option<Aabb> {
 
 /// Returns the box around a part of the level.
 fn part_bounds(session: &Session, part: usize) -> Option<Aabb> {
-    let mesh = &session.level.as_ref()?.mesh;
+    let mesh = &session.opened.level.as_ref()?.mesh;
     let triangles = mesh.parts().get(part)?.triangles.clone();
     let corners = triangles.flat_map(|triangle| mesh.corners(triangle as usize));
     let bounds = Aabb::around(corners);
@@ -360,19 +363,19 @@ fn part_bounds(session: &Session, part: usize) -> Option<Aabb> {
 }
 
 fn keep_place(session: &mut Session) {
-    let Some(Hover { point: at, .. }) = session.selection else { return };
+    let Some(Hover { point: at, .. }) = session.tools.selection else { return };
     let mut places = session.document().places.clone();
     places.push(SavedPlace { at }.into());
     let item = SceneItem::Place(places.len() - 1);
     session.history.change(phrase!("Keep place"), |document| Edit::Places(places).apply(document));
-    session.selected_items = item.into();
+    session.tools.selected_items = item.into();
 }
 
 fn keep(session: &mut Session) {
-    let Some(look) = session.look else { return };
+    let Some(look) = session.shown.look else { return };
     let mut views = session.document().views.clone();
     views.push(look.into());
     let item = SceneItem::View(views.len() - 1);
     session.history.change(phrase!("Keep view"), |document| Edit::Views(views).apply(document));
-    session.selected_items = item.into();
+    session.tools.selected_items = item.into();
 }

@@ -51,11 +51,11 @@ impl Task for FrameRequest {
     fn apply(session: &mut Session, message: AnimationMessage) -> Option<FollowUp> {
         match message {
             AnimationMessage::Opened(n_steps, step) => session.animation_opened(n_steps, step),
-            AnimationMessage::Frame(step, list) => session.animation_frames.land(step, list),
-            AnimationMessage::Done => session.animation_frames.done(),
+            AnimationMessage::Frame(step, list) => session.shown.animation_frames.land(step, list),
+            AnimationMessage::Done => session.shown.animation_frames.done(),
             AnimationMessage::Failed(why) => {
-                session.animation = None;
-                session.animation_frames.done();
+                session.shown.animation = None;
+                session.shown.animation_frames.done();
                 let text = phrase!("Cannot show the animation: {why}", why);
                 session.add_to_log(Severity::Error, text);
             }

@@ -128,7 +128,7 @@ impl AutoSave {
             }
             self.failed = None;
             // The user saved the project: the file that it was recovered from is no longer needed.
-            if session.project.is_some() {
+            if session.project.path.is_some() {
                 self.remove_recovered(session);
             }
             return None;
@@ -149,7 +149,7 @@ impl AutoSave {
             return Some(wait);
         }
         let project = session.to_project()?;
-        let (unsaved_of, on_disk) = (session.project.clone(), session.on_disk);
+        let (unsaved_of, on_disk) = (session.project.path.clone(), session.project.on_disk);
         let project = Project { unsaved_of, on_disk, is_recovered: true, ..project };
         let file = self.place.file().to_owned();
         self.slot.request(move |report| {
@@ -178,7 +178,7 @@ impl AutoSave {
     /// Removes the file that the work of `session` was recovered from, once. A project that only says that it is unsaved
     /// work stays.
     fn remove_recovered(&mut self, session: &Session) {
-        if let Some(file) = &session.recovered
+        if let Some(file) = &session.project.recovered
             && self.removed.as_ref() != Some(file)
         {
             // If it cannot be removed, it is offered again.
@@ -189,7 +189,7 @@ impl AutoSave {
 
     /// Records what is open, in case this run crashes.
     fn note_open(&mut self, session: &Session) {
-        let level = session.level.as_ref().map(|level| level.source.clone());
+        let level = session.opened.level.as_ref().map(|level| level.source.clone());
         let mut open: Vec<_> = session.source().into_iter().chain(level).collect();
         open.dedup();
         if open != self.open {

@@ -79,7 +79,8 @@ impl WholeCheckRequest {
                 CheckedTiles::Level { hash: level.hash, document: session.revision().document }
             }
         };
-        let found = session.level.iter().flat_map(|level| &level.warnings).cloned().collect();
+        let found =
+            session.opened.level.iter().flat_map(|level| &level.warnings).cloned().collect();
         let folders = SourceFolders::default();
         Some(Self { name: session.name().unwrap_or_default(), source, tiles, found, folders })
     }
@@ -120,14 +121,14 @@ impl CheckRequest {
     /// Creates the request for the current bake; `None` without a navmesh.
     pub fn of(session: &Session) -> Option<Self> {
         let bake = session.current_bake();
-        let level = session.level.iter().flat_map(|level| &level.warnings);
+        let level = session.opened.level.iter().flat_map(|level| &level.warnings);
         let tiles = bake.tiles.values().flat_map(|tile| &tile.warnings);
         Some(Self {
             name: session.name().unwrap_or_default(),
             navmesh: Arc::clone(bake.navmesh.as_ref()?),
             plan: bake.finished_plan().cloned(),
             is_layered: bake.layered().is_some(),
-            is_imported: session.imported.is_some(),
+            is_imported: session.opened.imported.is_some(),
             pruning: bake.pruning().cloned(),
             found: session.part_finding().into_iter().chain(level.chain(tiles).cloned()).collect(),
         })

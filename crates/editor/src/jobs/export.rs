@@ -78,7 +78,7 @@ pub struct MeshExport {
 impl MeshExport {
     fn of(session: &Session) -> Option<Self> {
         let document = session.document();
-        let known = session.level.as_ref().map(|_| &document.settings);
+        let known = session.opened.level.as_ref().map(|_| &document.settings);
         Some(Self {
             navmesh: session.current_bake().navmesh.clone()?,
             areas: document.areas.clone(),
@@ -144,7 +144,7 @@ impl Export {
             ExportKind::ReportTable => Self::ReportTable(report_of(session).to_csv()),
             ExportKind::Settings => Self::Settings(Box::new(session.document().config())),
             ExportKind::Gset => {
-                let level = session.level.as_ref()?;
+                let level = session.opened.level.as_ref()?;
                 let mesh = match &level.source {
                     // The paths of a page say nothing to other programs.
                     LevelSource::File(_) if cfg!(target_family = "wasm") => level.source.name(),
@@ -170,7 +170,7 @@ impl Export {
                 Self::Repro(Box::new(scene_of(session)?), query)
             }
             ExportKind::PlaceRepro => {
-                let query = ReproQuery::At(session.selection?.point);
+                let query = ReproQuery::At(session.tools.selection?.point);
                 Self::Repro(Box::new(scene_of(session)?), query)
             }
             ExportKind::FindingScene => {
@@ -184,7 +184,7 @@ impl Export {
             ExportKind::Suite => {
                 Self::Suite(session.document().path_tests.clone(), session.source()?)
             }
-            ExportKind::Picture => Self::Picture(session.picture.clone()?),
+            ExportKind::Picture => Self::Picture(session.shown.picture.clone()?),
             ExportKind::Lab => Self::Lab(session.lab.to_csv()),
             ExportKind::Sweep => {
                 Self::Sweep(sweep_to_csv(&session.sweep.keys, &session.sweep.rows()))
@@ -510,8 +510,8 @@ fn check(target: &Target) -> Result<Option<bool>, Phrase> {
 
 /// Returns the level of a session with its document, or else its navmesh.
 fn scene_of(session: &Session) -> Option<ReproScene> {
-    let Some(level) = &session.level else {
-        let name = session.imported.as_ref()?.name();
+    let Some(level) = &session.opened.level else {
+        let name = session.opened.imported.as_ref()?.name();
         let bytes = session.bake.navmesh.as_ref()?.to_bytes();
         return Some(ReproScene::Navmesh { name, bytes });
     };
@@ -521,8 +521,8 @@ fn scene_of(session: &Session) -> Option<ReproScene> {
 
 /// Returns the open file, if it is a navmesh.
 fn opened_navmesh(session: &Session) -> Option<String> {
-    match &session.imported {
-        Some(LevelSource::File(path)) if session.level.is_none() => {
+    match &session.opened.imported {
+        Some(LevelSource::File(path)) if session.opened.level.is_none() => {
             Some(path.display().to_string())
         }
         _ => None,
@@ -533,11 +533,11 @@ fn opened_navmesh(session: &Session) -> Option<String> {
 fn stage_of(session: &Session) -> StageBake {
     let tiles = session.current_bake().tiles.values();
     let tiles = tiles.filter_map(|tile| Some((tile.plan.clone()?, tile.coord)));
-    StageBake::new(session.stage, tiles.collect(), session.document().areas.clone())
+    StageBake::new(session.shown.stage, tiles.collect(), session.document().areas.clone())
 }
 
 fn report_of(session: &Session) -> Report {
-    let level = session.level.as_ref();
+    let level = session.opened.level.as_ref();
     let bake = session.current_bake();
     let tiles = bake.tiles.iter().map(|(&tile, result)| tile_report(tile, result));
     let report = Report::new(

@@ -43,7 +43,7 @@ impl FixRequest {
         }
         match target {
             FixTarget::Place => {
-                let place = session.selection?;
+                let place = session.tools.selection?;
                 let question = PlaceQuestion { at: place.point, triangle: place.triangle };
                 Some(Self::Place(Arc::clone(session.current_bake().plan.as_ref()?), question))
             }

@@ -51,7 +51,7 @@ const NO_LEVEL: &str = text!("Open a level first.");
 impl LabRequest {
     /// Returns the request of `session`, or the reason why nothing can be compared, as a template of a phrase.
     pub fn of(session: &Session) -> Result<Self, &'static str> {
-        let level = session.level.as_ref().ok_or(NO_LEVEL)?;
+        let level = session.opened.level.as_ref().ok_or(NO_LEVEL)?;
         let ends = session.path.start.zip(session.path.end);
         let (start, end) =
             ends.ok_or(text!("Place a path's start and end to compare searches."))?;

@@ -42,7 +42,7 @@ impl OtherAgentsRequest {
     /// Creates the request for agents of the open level; `None` without a level.
     pub fn new(session: &mut Session, wanted: Vec<OtherAgentToBake>) -> Option<Self> {
         let finish = session.document().finish();
-        let level = session.level.as_ref()?;
+        let level = session.opened.level.as_ref()?;
         let (mesh, part) = (Arc::clone(&level.mesh), level.part());
         session.other_agents.serial += 1;
         Some(Self { mesh, part, wanted, finish, serial: session.other_agents.serial })

@@ -73,7 +73,7 @@ impl Task for SortRequest {
     fn apply(session: &mut Session, message: SortMessage) -> Option<FollowUp> {
         match message {
             SortMessage::Asks(clash) => return Some(FollowUp::AskReplace(clash)),
-            SortMessage::Reading(progress) => session.pieces.progress = Some(progress),
+            SortMessage::Reading(progress) => session.opened.pieces.progress = Some(progress),
             SortMessage::Warnings(name, warnings) => {
                 let lines = warnings.into_iter().map(|found| LogLine::of_file(&name, None, found));
                 lines.for_each(|line| session.log.push(line));
@@ -97,7 +97,7 @@ impl Task for SortRequest {
     }
 
     fn end(session: &mut Session) -> Option<FollowUp> {
-        session.pieces.progress = None;
+        session.opened.pieces.progress = None;
         None
     }
 }

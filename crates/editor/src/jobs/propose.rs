@@ -39,7 +39,7 @@ impl ProposeRequest {
     /// # Errors
     /// What the user has to do first, as a template of a phrase.
     pub fn of(session: &Session) -> Result<Self, &'static str> {
-        let level = session.level.as_ref().ok_or(text!("Open a level first."))?;
+        let level = session.opened.level.as_ref().ok_or(text!("Open a level first."))?;
         let navmesh = session.bake.navmesh.as_ref().ok_or(text!("Bake the level first."))?;
         Ok(Self {
             mesh: Arc::clone(&level.mesh),

@@ -47,7 +47,7 @@ impl ScenarioRequest {
     /// # Errors
     /// Returns what the user has to do first.
     pub fn of(session: &Session) -> Result<Self, &'static str> {
-        let map = session.level.as_ref().and_then(|level| level.map.clone());
+        let map = session.opened.level.as_ref().and_then(|level| level.map.clone());
         let map =
             map.filter(|map| !map.queries.is_empty()).ok_or(text!("Open a scenario first."))?;
         let settings = session.lab.settings;

@@ -70,7 +70,7 @@ impl Task for StoreExportRequest {
         match message {
             StoreExportMessage::Asks(clash) => Some(FollowUp::AskReplace(clash)),
             StoreExportMessage::Entered(progress) => {
-                session.store_export = Some(progress);
+                session.opened.store_export = Some(progress);
                 None
             }
             StoreExportMessage::Written(written) => Some(FollowUp::Written(written)),
@@ -78,7 +78,7 @@ impl Task for StoreExportRequest {
     }
 
     fn end(session: &mut Session) -> Option<FollowUp> {
-        session.store_export = None;
+        session.opened.store_export = None;
         None
     }
 }

@@ -46,7 +46,7 @@ impl StoreSource {
     /// baked tile by tile.
     pub(crate) fn of(session: &Session) -> Option<Self> {
         if let Some(hash) = session.store_in_part() {
-            let path = session.imported.as_ref()?.path()?.to_owned();
+            let path = session.opened.imported.as_ref()?.path()?.to_owned();
             return Some(Self::Store { path, hash });
         }
         Some(Self::Level(Box::new(session.whole_level()?)))

@@ -52,7 +52,7 @@ impl SweepRequest {
     /// Returns a message if the level cannot be swept.
     pub fn input_of(session: &Session) -> Result<(SweepInput, usize), Phrase> {
         let no_level = || phrase!("There is no level to bake.");
-        let level = session.level.as_ref().ok_or_else(no_level)?;
+        let level = session.opened.level.as_ref().ok_or_else(no_level)?;
         let document = session.document();
         if document.obstacles_on_layers().is_some() {
             return Err(phrase!("A level with runtime obstacles cannot be swept."));

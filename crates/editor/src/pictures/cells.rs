@@ -28,12 +28,12 @@ impl Pictures {
         drawn: &mut DrawnPictures,
     ) {
         let Some(layered) = session.bake.layered() else { return };
-        let display = session.display.layers;
+        let display = session.shown.display.layers;
         let stale = if session.is_stale() { STALE_OPACITY } else { 1.0 };
         let mut before = std::mem::take(&mut self.cells);
         for layer in layered.cache().tiles() {
             let key = layer.key();
-            let is_chosen = session.chosen_tile.is_none_or(|chosen| chosen == key.coord());
+            let is_chosen = session.shown.chosen_tile.is_none_or(|chosen| chosen == key.coord());
             if !is_chosen || !display.holds(u16::try_from(key.layer).unwrap_or(u16::MAX)) {
                 continue;
             }
@@ -53,8 +53,9 @@ impl Pictures {
 
     /// Drops the pictures of layers that are no longer shown.
     pub(super) fn forget_cells(&mut self, session: &Session) {
-        let under = session.display.under.iter().any(|(stage, _)| *stage == StageView::Layers);
-        if session.stage != StageView::Layers && !under {
+        let under =
+            session.shown.display.under.iter().any(|(stage, _)| *stage == StageView::Layers);
+        if session.shown.stage != StageView::Layers && !under {
             self.cells.clear();
         }
     }

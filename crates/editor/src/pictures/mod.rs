@@ -102,7 +102,7 @@ pub fn shown_path(session: &Session) -> PathShow {
         // Only the line of a route is known.
         return PathShow { corridor: false, portals: false, expanded: false, ..show };
     }
-    if has_polygons(session.stage) {
+    if has_polygons(session.shown.stage) {
         show
     } else {
         PathShow { corridor: false, portals: false, expanded: false, ..show }
@@ -177,18 +177,24 @@ impl Pictures {
         self.n_passes += 1;
         let pass = DrawPass { clock: Instant::now(), number: self.n_passes };
         self.tiles.begin(session);
-        let under = session.display.under.iter().filter(|(stage, _)| *stage != session.stage);
+        let under =
+            session.shown.display.under.iter().filter(|(stage, _)| *stage != session.shown.stage);
         for &(stage, opacity) in under {
             self.draw_tiles(session, Layer { stage, opacity, under: true }, pass, drawn);
         }
-        let shown = Layer { stage: session.stage, opacity: session.display.stage, under: false };
+        let shown = Layer {
+            stage: session.shown.stage,
+            opacity: session.shown.display.stage,
+            under: false,
+        };
         self.draw_tiles(session, shown, pass, drawn);
         self.tiles.end(pass);
         self.keep_tiles(session, drawn);
     }
 
     fn draw_part(&mut self, session: &Session, drawn: &mut DrawnPictures) {
-        let Some((level, part)) = session.level.as_ref().zip(session.display.part) else {
+        let Some((level, part)) = session.opened.level.as_ref().zip(session.shown.display.part)
+        else {
             self.part = None;
             return;
         };
@@ -250,7 +256,7 @@ impl Pictures {
         };
         let key = (animation.view, animation.serial, step);
         let is_shown = self.animation.as_ref().is_some_and(|(old, _)| *old == key);
-        if let Some(frame) = session.animation_frames.frame(step).filter(|_| !is_shown) {
+        if let Some(frame) = session.shown.animation_frames.frame(step).filter(|_| !is_shown) {
             self.animation_revision += 1;
             self.animation = Some((key, Arc::clone(frame)));
         }
@@ -261,7 +267,7 @@ impl Pictures {
         else {
             return false;
         };
-        let (opacity, list) = (session.display.stage, Arc::clone(list));
+        let (opacity, list) = (session.shown.display.stage, Arc::clone(list));
         drawn.batches.push(Batch {
             opacity,
             ..undivided(PictureId::Animation, self.animation_revision, list)
@@ -291,7 +297,7 @@ impl Pictures {
         if let Some((_, list)) = &self.path {
             let (revision, list) = (self.path_revision, Arc::clone(list));
             let half = ViewHalf::of_shown(session);
-            let opacity = if has_polygons(session.stage) { 1.0 } else { EARLY_PATH };
+            let opacity = if has_polygons(session.shown.stage) { 1.0 } else { EARLY_PATH };
             if half == ViewHalf::Right
                 && let Some((serial, before)) = session.path_before_preview()
             {
@@ -349,7 +355,7 @@ fn path_picture(
 
 /// Returns the height by which the path is raised, in meters: the detail mesh is up to a cell above the navmesh.
 fn path_rise(session: &Session) -> f32 {
-    let plan = session.bake.plan.as_ref().filter(|_| session.stage == StageView::Detail);
+    let plan = session.bake.plan.as_ref().filter(|_| session.shown.stage == StageView::Detail);
     plan.map_or(0.0, |plan| plan.params().cell_height)
 }
 

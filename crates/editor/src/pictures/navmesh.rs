@@ -23,7 +23,7 @@ use crate::{
 
 impl Pictures {
     pub(super) fn draw_island(&mut self, session: &Session, drawn: &mut DrawnPictures) {
-        let place = session.island.filter(|_| session.stage == StageView::Navmesh);
+        let place = session.tools.island.filter(|_| session.shown.stage == StageView::Navmesh);
         let Some((place, mesh)) = place.zip(session.bake.navmesh.as_deref()) else {
             self.island = None;
             return;
@@ -41,16 +41,16 @@ impl Pictures {
 
     /// Draws the tiles of a level that is prepared for obstacles.
     pub(super) fn draw_layers(&mut self, session: &Session, drawn: &mut DrawnPictures) {
-        if session.stage != StageView::Navmesh {
+        if session.shown.stage != StageView::Navmesh {
             self.layers.clear();
             return;
         }
         let stale = if session.is_stale() { STALE_OPACITY } else { 1.0 };
-        let colored = is_colored(StageView::Navmesh, &session.display);
+        let colored = is_colored(StageView::Navmesh, &session.shown.display);
         let colors = if colored { self.coloring.serial() } else { 0 };
         let mut before = std::mem::take(&mut self.layers);
         for (key, tile, half) in halves(session) {
-            let chosen = session.chosen_tile.is_none_or(|chosen| chosen == key.coord());
+            let chosen = session.shown.chosen_tile.is_none_or(|chosen| chosen == key.coord());
             let Some(data) = tile.tile.as_deref().filter(|_| chosen) else { continue };
             let kept = before.remove(&(tile.serial, colors));
             let list = kept.unwrap_or_else(|| {
@@ -61,7 +61,7 @@ impl Pictures {
                 })
             });
             let stale = if half == ViewHalf::Left { 1.0 } else { stale };
-            let opacity = stale * session.display.stage;
+            let opacity = stale * session.shown.display.stage;
             let id = PictureId::LayerTile(tile.serial);
             drawn.batches.push(Batch { opacity, half, ..undivided(id, colors, Arc::clone(&list)) });
             self.layers.insert((tile.serial, colors), list);
@@ -92,12 +92,12 @@ impl Pictures {
     }
 
     pub(super) fn draw_imported(&mut self, session: &Session, drawn: &mut DrawnPictures) {
-        let navmesh = session.bake.navmesh.as_deref().filter(|_| session.imported.is_some());
+        let navmesh = session.bake.navmesh.as_deref().filter(|_| session.opened.imported.is_some());
         let Some(navmesh) = navmesh else {
             self.imported = None;
             return;
         };
-        let colored = is_colored(StageView::Navmesh, &session.display);
+        let colored = is_colored(StageView::Navmesh, &session.shown.display);
         let colors = if colored { self.coloring.serial() } else { 0 };
         let serial = [session.bake.navmesh_serial, colors];
         if self.imported.as_ref().is_none_or(|(old, _)| *old != serial) {
@@ -107,7 +107,7 @@ impl Pictures {
         let Some(([navmesh, colors], blocks)) = &self.imported else { return };
         let revision = navmesh.rotate_left(32) ^ colors;
         for ImportedBlock { id, bounds, list } in blocks {
-            let opacity = session.display.stage;
+            let opacity = session.shown.display.stage;
             // A batch at distance 0 is never drawn coarsely.
             let is_block = matches!(id, PictureId::NavmeshBlock(_));
             let distance =

@@ -32,8 +32,10 @@ pub(super) enum DrawnOverlay {
 impl Pictures {
     /// Draws all active overlays, and the unconnected ends of off-mesh links.
     pub(super) fn draw_overlays(&mut self, session: &Session, drawn: &mut DrawnPictures) {
-        let dead_ends = (session.stage == StageView::Navmesh).then_some(DrawnOverlay::DeadEnds);
-        let shown = session.display.overlays.iter().map(|overlay| DrawnOverlay::Overlay(*overlay));
+        let dead_ends =
+            (session.shown.stage == StageView::Navmesh).then_some(DrawnOverlay::DeadEnds);
+        let shown =
+            session.shown.display.overlays.iter().map(|overlay| DrawnOverlay::Overlay(*overlay));
         let mut before = std::mem::take(&mut self.overlays);
         for overlay in dead_ends.into_iter().chain(shown) {
             let key = key(session, &self.clusters, overlay);
@@ -71,7 +73,7 @@ fn key(session: &Session, clusters: &ClusterMap, overlay: DrawnOverlay) -> Overl
             | Overlay::BoxTree,
         ) => 0,
     };
-    (bake.navmesh_serial, bake.last_serial(), computed, session.chosen_tile)
+    (bake.navmesh_serial, bake.last_serial(), computed, session.shown.chosen_tile)
 }
 
 /// Returns the tiles whose stages the region links overlay needs, the nearest first, up to the budget.
@@ -80,7 +82,7 @@ fn wanted_for_links(session: &Session) -> Vec<TileKey> {
     if !bake.stages.has_room() {
         return Vec::new();
     }
-    let tiles = bake.chosen(session.chosen_tile).map(|(_, tile)| tile);
+    let tiles = bake.chosen(session.shown.chosen_tile).map(|(_, tile)| tile);
     let mut gone: Vec<_> = tiles.filter(|tile| bake.can_bake_again(tile)).collect();
     gone.sort_by(|a, b| session.distance_of(a).total_cmp(&session.distance_of(b)));
     gone.into_iter().map(TileKey::of).collect()
@@ -105,7 +107,7 @@ fn picture(session: &Session, clusters: &ClusterMap, overlay: DrawnOverlay) -> D
             .map(|(navmesh, overlay)| debug_draw::cluster_links(navmesh, overlay))
             .unwrap_or_default(),
         DrawnOverlay::Overlay(Overlay::RegionLinks) => {
-            let tiles = session.bake.chosen(session.chosen_tile);
+            let tiles = session.bake.chosen(session.shown.chosen_tile);
             let stages =
                 tiles.filter_map(|(coord, tile)| Some((coord, session.bake.stages_of(tile)?)));
             all(stages.map(|(coord, stages)| debug_draw::region_links(stages, coord)))

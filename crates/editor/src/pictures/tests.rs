@@ -74,7 +74,8 @@ fn amount(batches: &[Batch]) -> [usize; 3] {
 
 fn look_at(session: &mut Session, x: f32, z: f32) {
     let target = Vec3::new(x, 0.0, z);
-    session.look = Some(Look { target, yaw: 0.0, pitch: 0.5, distance: 30.0, parallel: false });
+    session.shown.look =
+        Some(Look { target, yaw: 0.0, pitch: 0.5, distance: 30.0, parallel: false });
 }
 
 #[test]
@@ -105,7 +106,7 @@ fn blocks_show_what_single_tiles_show() {
     let blocks = settle(&mut Pictures::default(), &mut session);
     let mut singles = [0; 3];
     for coord in session.bake.tiles.keys().copied().collect::<Vec<_>>() {
-        session.chosen_tile = Some(coord);
+        session.shown.chosen_tile = Some(coord);
         let single = settle(&mut Pictures::default(), &mut session);
         singles = std::array::from_fn(|kind| singles[kind] + amount(&single.batches)[kind]);
     }
@@ -115,7 +116,7 @@ fn blocks_show_what_single_tiles_show() {
 #[test]
 fn pictures_keep_to_their_budget_and_follow_the_eye() {
     let mut session = session(8);
-    session.stage = StageView::Spans;
+    session.shown.stage = StageView::Spans;
     look_at(&mut session, 0.0, 0.0);
     let mut pictures = Pictures::default();
     let all = settle(&mut pictures, &mut session);
@@ -151,7 +152,7 @@ fn stages_that_were_dropped_are_seen_as_before() {
         (StageView::Navmesh, ColorBy::Region),
     ] {
         let mut session = session(24);
-        (session.stage, session.display.color_by) = (stage, color_by);
+        (session.shown.stage, session.shown.display.color_by) = (stage, color_by);
         let kept = settle(&mut Pictures::default(), &mut session);
         let one = session.bake.stages.n_bytes() / session.bake.tiles.len();
         session.bake.stages.set_budget(3 * one);
@@ -169,9 +170,9 @@ fn stages_that_were_dropped_are_seen_as_before() {
 fn clusters_have_a_color_each_and_follow_navmesh_and_filter() {
     // 3 by 3 cells of 4 by 4 tiles.
     let mut session = session(16);
-    session.stage = StageView::Navmesh;
-    session.display.color_by = ColorBy::Cluster;
-    session.display.toggle_overlay(Overlay::ClusterLinks);
+    session.shown.stage = StageView::Navmesh;
+    session.shown.display.color_by = ColorBy::Cluster;
+    session.shown.display.toggle_overlay(Overlay::ClusterLinks);
     let mut pictures = Pictures { at_once: true, ..Pictures::default() };
     let mut draw = |session: &mut Session| {
         let batches = settle(&mut pictures, session).batches;
@@ -203,8 +204,8 @@ fn clusters_have_a_color_each_and_follow_navmesh_and_filter() {
     session.bake.navmesh = Some(Arc::new(navmesh));
     session.bake.navmesh_serial += 1;
     assert_eq!(draw(&mut session).1, 12);
-    session.display.toggle_overlay(Overlay::ClusterLinks);
-    session.display.color_by = ColorBy::Area;
+    session.shown.display.toggle_overlay(Overlay::ClusterLinks);
+    session.shown.display.color_by = ColorBy::Area;
     draw(&mut session);
     assert!(pictures.clusters.overlay().is_none(), "they are freed");
 }
@@ -222,7 +223,7 @@ fn before_the_polygons_the_path_is_faint_and_only_a_line() {
         (StageView::Input, 0.25, 0),
         (StageView::Contours, 0.25, 0),
     ] {
-        session.stage = stage;
+        session.shown.stage = stage;
         let batches = Pictures::draw_at_once(&session);
         let path = batches.iter().find(|batch| batch.id == PictureId::Path).unwrap();
         assert!((path.opacity - opacity).abs() < 1e-6, "{stage:?}: {}", path.opacity);
@@ -264,14 +265,16 @@ fn tiles_that_are_kept_from_frame_to_frame_are_those_that_a_new_drawing_shows() 
     let changes: [(&str, Change); 9] = [
         ("nothing", |_| {}),
         ("the pointer", |session| {
-            session.hover = Some(Hover { point: Vec3::ONE, triangle: None });
+            session.tools.hover = Some(Hover { point: Vec3::ONE, triangle: None });
         }),
         ("the view's center", |session| look_at(session, 30.0, 5.0)),
         ("the selection", |session| {
-            session.selection = Some(Hover { point: Vec3::ZERO, triangle: None });
+            session.tools.selection = Some(Hover { point: Vec3::ZERO, triangle: None });
         }),
-        ("the stage's opacity", |session| session.display.stage = 0.5),
-        ("a stage under it", |session| session.display.put_under(StageView::Regions, Some(0.3))),
+        ("the stage's opacity", |session| session.shown.display.stage = 0.5),
+        ("a stage under it", |session| {
+            session.shown.display.put_under(StageView::Regions, Some(0.3))
+        }),
         ("the settings", |session| {
             session.history.change(Phrase::verbatim("Radius"), |document| {
                 document.settings.agent_radius = 0.5;
@@ -281,7 +284,7 @@ fn tiles_that_are_kept_from_frame_to_frame_are_those_that_a_new_drawing_shows() 
             let now = session.revision();
             session.bake.tiles.get_mut(&TileCoord::new(1, 1)).unwrap().revision = now;
         }),
-        ("the chosen tile", |session| session.chosen_tile = Some(TileCoord::new(2, 3))),
+        ("the chosen tile", |session| session.shown.chosen_tile = Some(TileCoord::new(2, 3))),
     ];
     let mut session = session(8);
     look_at(&mut session, 0.0, 0.0);

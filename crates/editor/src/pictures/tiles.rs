@@ -188,29 +188,29 @@ impl Pictures {
     /// Returns the key of what this frame draws; `None` if it has to be looked up: frames of an animation, and cells of
     /// layers.
     fn kept_key(&self, session: &Session) -> Option<KeptKey> {
-        let (bake, display) = (&session.bake, &session.display);
+        let (bake, display) = (&session.bake, &session.shown.display);
         let before = bake.before.as_ref();
         let has_layers =
             [bake.layered().is_some(), before.is_some_and(|before| before.layers.is_some())];
         let under = display.under.iter().map(|(stage, _)| *stage);
-        let mut stages = under.chain([session.stage]);
+        let mut stages = under.chain([session.shown.stage]);
         let has_cells = has_layers[0] && stages.any(|stage| stage == StageView::Layers);
         if self.at_once || session.animation().is_some() || has_cells {
             return None;
         }
         Some(KeptKey {
-            stage: session.stage,
+            stage: session.shown.stage,
             display: display.clone(),
             revision: session.revision(),
-            chosen_tile: session.chosen_tile,
+            chosen_tile: session.shown.chosen_tile,
             tiles: [Some(bake.tiles.version()), before.map(|before| before.tiles.version())],
             n_leftovers: bake.leftovers.len(),
             has_layers,
             divider: session.divider(),
             shows_search: session.lab.drawn().next().is_some(),
             places: [
-                session.look.map(|look| look.target),
-                session.selection.map(|place| place.point),
+                session.shown.look.map(|look| look.target),
+                session.tools.selection.map(|place| place.point),
             ],
             coloring: self.coloring.serial(),
             pictures: (self.tiles.pictures.version(), self.tiles.pictures.budget()),
@@ -248,7 +248,7 @@ impl Pictures {
         drawn: &mut DrawnPictures,
     ) {
         let Layer { stage, under, .. } = layer;
-        if session.level.is_none() || stage == StageView::Input {
+        if session.opened.level.is_none() || stage == StageView::Input {
             return;
         }
         let animation =
@@ -306,15 +306,15 @@ impl Pictures {
         pass: DrawPass,
         drawn: &mut DrawnPictures,
     ) -> Vec<VisibleTile> {
-        let colored = is_colored(stage, &session.display);
-        let revision = match stage::variant(stage, &session.display) {
+        let colored = is_colored(stage, &session.shown.display);
+        let revision = match stage::variant(stage, &session.shown.display) {
             0 if colored => self.coloring.serial(),
             variant => variant,
         };
-        let by_region = colored && session.display.color_by == ColorBy::Region;
+        let by_region = colored && session.shown.display.color_by == ColorBy::Region;
         let needs_stages = stage.needs_stages() || by_region;
         let now = session.revision();
-        let Some(level) = &session.level else { return Vec::new() };
+        let Some(level) = &session.opened.level else { return Vec::new() };
         let Self { tiles: store, coloring, at_once, .. } = self;
         let mut seen = Vec::new();
         for &Shown { tile, half, distance } in tiles {
@@ -340,7 +340,7 @@ impl Pictures {
                 let list = if colored {
                     colored_picture(stage, coloring, (tile, stages))
                 } else {
-                    tile_picture(stage, level, (tile, stages), &session.display)
+                    tile_picture(stage, level, (tile, stages), &session.shown.display)
                 };
                 let n_bytes = list_bytes(&list) + size_of::<DrawList>();
                 store.largest = store.largest.max(n_bytes);
@@ -382,17 +382,18 @@ fn tiles(session: &Session, stage: StageView) -> Vec<Shown<'_>> {
     let bake = &session.bake;
     let at_navmesh = stage == StageView::Navmesh;
     let is_layered = at_navmesh && bake.layered().is_some();
-    let current = bake.chosen(session.chosen_tile).map(|(_, tile)| tile);
+    let current = bake.chosen(session.shown.chosen_tile).map(|(_, tile)| tile);
     let current = current.filter(|_| !is_layered);
     let old = bake.leftovers.iter().map(|old| &old.result);
-    let old = old.filter(|_| session.chosen_tile.is_none() && !is_layered);
+    let old = old.filter(|_| session.shown.chosen_tile.is_none() && !is_layered);
     let shown = |tile, half| Shown { tile, half, distance: session.distance_of(tile).max(NEAREST) };
     let mut tiles: Vec<_> = current.chain(old).map(|tile| shown(tile, ViewHalf::Both)).collect();
     let Some(before) = bake.before.as_ref().filter(|_| session.divider().is_some()) else {
         return tiles;
     };
     let kept = before.tiles.values().filter(|_| !at_navmesh || before.layers.is_none());
-    let kept = kept.filter(|tile| session.chosen_tile.is_none_or(|chosen| chosen == tile.coord));
+    let kept =
+        kept.filter(|tile| session.shown.chosen_tile.is_none_or(|chosen| chosen == tile.coord));
     let kept: BTreeMap<u64, &TileResult> = kept.map(|tile| (tile.serial, tile)).collect();
     let now: BTreeSet<u64> = tiles.iter().map(|shown| shown.tile.serial).collect();
     for shown in &mut tiles {

@@ -45,7 +45,7 @@ fn carry_out(session: &mut Session, prefs: &mut Prefs, command: Command) -> Vec<
         Command::ExportDialog => Some(Effect::ExportDialog),
         Command::PictureDialog => Some(Effect::PictureDialog),
         Command::SavePicture(picture) => {
-            session.picture = Some(picture);
+            session.shown.picture = Some(picture);
             Some(requests::ask_export(session, ExportKind::Picture).into())
         }
         Command::Export(kind) => Some(requests::ask_export(session, kind).into()),
@@ -53,7 +53,7 @@ fn carry_out(session: &mut Session, prefs: &mut Prefs, command: Command) -> Vec<
         Command::ExportTo(kind, path) => export(session, kind, path, None),
         Command::Replace(kind, path) => export(session, kind, path, Some(Consent::Anything)),
         Command::StopExport => {
-            session.store_export = None;
+            session.opened.store_export = None;
             Some(Work::Cancel(TaskId::ExportStore.into()).into())
         }
         Command::Quit => Some(Effect::Quit),
@@ -94,12 +94,12 @@ fn carry_out(session: &mut Session, prefs: &mut Prefs, command: Command) -> Vec<
         Command::ReadGuide => Some(Effect::ReadGuide),
         Command::Palette => Some(Effect::Palette),
         Command::Back => Some(Effect::Back),
-        Command::ChooseTool(kind) => without_effect(session.tool = kind),
+        Command::ChooseTool(kind) => without_effect(session.tools.tool = kind),
         Command::Hover(hover) => {
-            without_effect((session.hover, session.display.datum) = (hover, None))
+            without_effect((session.tools.hover, session.shown.display.datum) = (hover, None))
         }
         Command::Select(place) => without_effect(
-            (session.selection, session.selected_items, session.display.datum) =
+            (session.tools.selection, session.tools.selected_items, session.shown.display.datum) =
                 (place, SelectedItems::default(), None),
         ),
         Command::View(command) => command.carry_out(session, prefs),
@@ -107,7 +107,7 @@ fn carry_out(session: &mut Session, prefs: &mut Prefs, command: Command) -> Vec<
         Command::Animation(command) => without_effect(command.carry_out(session)),
         Command::SceneItem(command) => {
             let effect = command.carry_out(session);
-            prefs.gizmo = session.gizmo;
+            prefs.gizmo = session.tools.gizmo;
             effect
         }
         Command::PasteItems(copied) => {
@@ -218,7 +218,7 @@ fn export(
 
 /// Saves the project; asks for a file if it has none yet, or only a file of a link.
 fn save(session: &mut Session) -> Option<Effect> {
-    match session.project.clone().filter(|path| !files::is_of_link(path)) {
+    match session.project.path.clone().filter(|path| !files::is_of_link(path)) {
         Some(path) => export(session, ExportKind::Project, path, None),
         None => Some(requests::ask_export(session, ExportKind::Project).into()),
     }
@@ -299,14 +299,15 @@ mod tests {
         }
         let level = generate(LevelKind::Sample, 1, 30.0).expect("the sample has that size");
         let source = LevelSource::Builtin("sample".to_owned());
-        session.level = Some(prepared(level.mesh, ImportOptions::default(), &source, Vec::new()));
+        session.opened.level =
+            Some(prepared(level.mesh, ImportOptions::default(), &source, Vec::new()));
         let place = Hover { point: Vec3::new(20.0, 0.0, 20.0), triangle: None };
-        (session.selection, session.look) = (Some(place), Some(LOOK));
-        session.chosen_tile = Some(TileCoord::new(1, 1));
-        (session.stage, session.tool) = (StageView::Spans, ToolKind::Measure);
+        (session.tools.selection, session.shown.look) = (Some(place), Some(LOOK));
+        session.shown.chosen_tile = Some(TileCoord::new(1, 1));
+        (session.shown.stage, session.tools.tool) = (StageView::Spans, ToolKind::Measure);
         (session.path.start, session.path.end) = (Some(Vec3::ONE), Some(place.point));
         session.path.method = Method::Polyanya;
-        session.display.color_by = ColorBy::Slope;
+        session.shown.display.color_by = ColorBy::Slope;
         let mut run = |command| drop(dispatch(&mut session, &mut Prefs::default(), command));
         run(AgentCommand::Add.into());
         run(AgentCommand::Add.into());
@@ -316,11 +317,11 @@ mod tests {
         run(QueryCommand::By(QueryMode::Follow).into());
         run(QueryCommand::Start(Vec3::ONE).into());
         run(QueryCommand::End(place.point).into());
-        session.tool = ToolKind::Measure;
+        session.tools.tool = ToolKind::Measure;
         let (edit, item) =
             with_link(session.document(), new_link(session.document(), Vec3::ONE, Vec3::X));
         session.history.change(Phrase::verbatim("Link"), |document| edit.apply(document));
-        session.selected_items = item.into();
+        session.tools.selected_items = item.into();
         let layers = Layered::bake(session.bake.plan.as_ref().unwrap(), &[], &Unmonitored);
         session.bake.land_layers(layers.map_err(|why| why.to_string()));
         session.lab.land(lab_row(Searcher::Jps, 1.0));
@@ -364,9 +365,9 @@ mod tests {
         session.game.link = GameLink::Listening { address, token };
         session.game.note_failed([Vec3::ZERO, Vec3::X], None);
         let piece = "a.obj".to_owned();
-        session.pieces.progress = Some(SortProgress { piece, n_done: 0, n_pieces: 2 });
+        session.opened.pieces.progress = Some(SortProgress { piece, n_done: 0, n_pieces: 2 });
         let file = "a.bin".to_owned();
-        session.store_export = Some(StoreExportProgress {
+        session.opened.store_export = Some(StoreExportProgress {
             phase: StoreExportPhase::Writing,
             file,
             n_done: 0,
@@ -377,7 +378,7 @@ mod tests {
     /// Returns a session in which a part of a level is loaded.
     fn in_a_world() -> Session {
         let mut session = busy();
-        let level = session.level.as_mut().expect("a level is open");
+        let level = session.opened.level.as_mut().expect("a level is open");
         let bounds = level.mesh.bounds();
         let around = bounds.center();
         level.world = Some(World { hash: 1, bounds, n_triangles: 1_000_000, part: bounds, around });
@@ -390,7 +391,7 @@ mod tests {
     /// Returns the same session with a level whose tiles can be baked one by one.
     fn in_a_plain_world() -> Session {
         let mut session = in_a_world();
-        session.store_export = None;
+        session.opened.store_export = None;
         session.history.change(Phrase::verbatim("Plain"), |document| {
             document.obstacles = Obstacles::default();
             (document.strokes, document.islands) = (Vec::new(), Islands::default());
@@ -538,9 +539,9 @@ mod tests {
         }
         let text = serde_json::to_string(&prefs).unwrap();
         let editor = Editor::new(serde_json::from_str(&text).unwrap());
-        let gizmo = editor.session().gizmo;
+        let gizmo = editor.session().tools.gizmo;
         assert!(gizmo.snaps && (gizmo.step - 0.25).abs() < 1e-6);
         let read = serde_json::from_str(r#"{"gizmo": {"step": 0.0}}"#).unwrap();
-        assert!(Editor::new(read).session().gizmo.step > 0.0, "objects cannot snap to zero");
+        assert!(Editor::new(read).session().tools.gizmo.step > 0.0, "objects cannot snap to zero");
     }
 }

@@ -41,7 +41,7 @@ impl Editor {
         self.session.bake.stages.set_budget(self.prefs.memory.stages());
         self.session.bake.uses_cache = self.prefs.caches_tiles;
         let session = &mut self.session;
-        if let (Some(import), Some(level)) = (session.wanted_import(), &session.level) {
+        if let (Some(import), Some(level)) = (session.wanted_import(), &session.opened.level) {
             let wanted = (level.source.clone(), import);
             if tick.jobs.reading.as_ref() != Some(&wanted) {
                 due.push(requests::open_part(session, wanted.0, wanted.1));
@@ -70,7 +70,7 @@ impl Editor {
     }
 
     fn watch(&mut self) -> Option<Work> {
-        let level = self.session.level.as_ref();
+        let level = self.session.opened.level.as_ref();
         let files: Vec<PathBuf> = match level.map(|level| (&level.source, &level.beside)) {
             Some((LevelSource::File(path), beside)) => {
                 std::iter::once(path).chain(beside).cloned().collect()
@@ -86,14 +86,14 @@ impl Editor {
     /// Reads a level larger than memory for its overview, or stops that for a level that is no longer open.
     fn overview(&mut self, jobs: &JobStatus) -> Option<Work> {
         let session = &mut self.session;
-        let source = session.level.as_ref().map(|level| &level.source);
-        let path = source.or(session.imported.as_ref()).and_then(LevelSource::path);
+        let source = session.opened.level.as_ref().map(|level| &level.source);
+        let path = source.or(session.opened.imported.as_ref()).and_then(LevelSource::path);
         let Some((path, world)) = path.zip(session.world()) else {
             return jobs.reads_overview.then_some(Work::CancelOverview);
         };
         let &World { hash, bounds, n_triangles, .. } = world;
         let flat = |corner: Vec3| corner.with_y(0.0);
-        let (contents, bounds) = match &session.store {
+        let (contents, bounds) = match &session.opened.store {
             // The part decides which heights are known, but not what the overview shows.
             Some(_) => (
                 OverviewContents::Tiles(bounds),
@@ -103,10 +103,11 @@ impl Editor {
         };
         let level = OverviewKey { hash, bounds, n_triangles };
         let request = OverviewRequest { path: path.to_owned(), level, contents };
-        if session.overview.requested == Some(hash) {
+        if session.opened.overview.requested == Some(hash) {
             return None;
         }
-        session.overview = OverviewState { requested: Some(hash), ..OverviewState::default() };
+        session.opened.overview =
+            OverviewState { requested: Some(hash), ..OverviewState::default() };
         Some(Work::Overview(request))
     }
 
@@ -119,11 +120,12 @@ impl Editor {
     /// Bakes the level after a change.
     fn bake(&mut self, tick: &Tick) -> Option<Work> {
         let session = &mut self.session;
-        let changed = session.level.is_some() && session.bake.started != Some(session.revision());
+        let changed =
+            session.opened.level.is_some() && session.bake.started != Some(session.revision());
         let settled = !session.history.in_transaction() || tick.rest >= REST;
         limits::set_memory(self.prefs.max_memory);
         limits::set_time(self.prefs.max_secs);
-        if !(changed && settled && self.prefs.auto_bake && session.hold_bake.is_none()) {
+        if !(changed && settled && self.prefs.auto_bake && session.opened.hold_bake.is_none()) {
             return None;
         }
         let base = session.bake.base();
@@ -161,7 +163,7 @@ impl Editor {
             return Some(requests::find_route(&mut self.session, &self.prefs, question));
         }
         let route = &mut self.session.route;
-        if self.session.level.is_none() && self.session.store.is_none() {
+        if self.session.opened.level.is_none() && self.session.opened.store.is_none() {
             return std::mem::take(&mut route.keeps_overlay).then_some(Work::ForgetRoute);
         }
         (jobs.finds_route && self.session.has_lost_route()).then_some(Work::CancelRoute)

@@ -119,7 +119,7 @@ impl Editor {
     }
 
     fn level_changed(&mut self) -> Option<Effect> {
-        let level = self.session.level.as_ref()?;
+        let level = self.session.opened.level.as_ref()?;
         let name = level.source.name();
         let text = phrase!("{name} has changed on disk: read again", name);
         let source = level.source.clone();
@@ -151,7 +151,7 @@ impl Editor {
 
     /// Opens a level with the settings that came with it, or reads the open one again.
     fn opened_level(&mut self, level: LoadedLevel, companion: Option<Companion>) -> Option<Effect> {
-        let old = self.session.level.as_ref().filter(|old| old.source == level.source);
+        let old = self.session.opened.level.as_ref().filter(|old| old.source == level.source);
         let again = old.is_some();
         let is_elsewhere = old.is_some_and(|old| !old.mesh.bounds().overlaps(&level.mesh.bounds()));
         let lines = level_lines(&level);
@@ -171,7 +171,7 @@ impl Editor {
             self.session.path.start = Some(start);
             self.session.path.end = Some(end);
         }
-        if !again && self.session.level.as_ref().is_some_and(|level| level.map.is_some()) {
+        if !again && self.session.opened.level.as_ref().is_some_and(|level| level.map.is_some()) {
             // A cell or voxel of a map is a meter.
             let lab = &mut self.session.lab.settings;
             (lab.cell_size, lab.voxel_size) = (1.0, 1.0);
@@ -188,7 +188,7 @@ impl Editor {
 
     /// Moves the camera to the loaded part of a level, if it looks elsewhere.
     fn follow_part(&self) -> Option<Effect> {
-        let (world, look) = (self.session.world()?, self.session.look?);
+        let (world, look) = (self.session.world()?, self.session.shown.look?);
         let Vec3 { x, z, .. } = world.around;
         let target = self.session.bounds().center().with_x(x).with_z(z);
         let there = Look { target, ..look };
@@ -198,7 +198,7 @@ impl Editor {
     fn overview_read(&mut self, event: JobEvent<OverviewMessage>) {
         match event {
             JobEvent::Message(OverviewMessage { hash, progress, made, error }) => {
-                let state = &mut self.session.overview;
+                let state = &mut self.session.opened.overview;
                 if state.requested != Some(hash) {
                     return;
                 }
@@ -222,7 +222,7 @@ impl Editor {
                 let lines = level_lines(&level);
                 self.prefs.remember(level.source.clone());
                 // Even if its level is open: a scene is another document.
-                self.session.level = None;
+                self.session.opened.level = None;
                 let name = level.source.name();
                 let scene = level.companions.first().map(|file| file.display().to_string());
                 self.session.open(*level, Some(*config));
@@ -320,7 +320,9 @@ impl Editor {
             let show = LogCommand::ShowFileLines.into();
             self.notices.push(Severity::Warning, title, why, Some(show));
         }
-        if self.session.imported.as_ref() == Some(&source) && self.session.store.is_some() {
+        if self.session.opened.imported.as_ref() == Some(&source)
+            && self.session.opened.store.is_some()
+        {
             // Another part of the open store, or the file has changed.
             self.session.move_store(navmesh, store);
             self.session.log.push_file_lines(lines);
@@ -337,7 +339,7 @@ impl Editor {
         let lines = level_lines(&level);
         let Repro { program, scene, query, expected, actual } = repro;
         let ReproScene::Level(ReproLevel { document, .. }) = scene else { return None };
-        if self.session.level.as_ref().is_some_and(|old| old.source == level.source) {
+        if self.session.opened.level.as_ref().is_some_and(|old| old.source == level.source) {
             // The same file was read again: changes made since then stay.
             self.session.open(level, None);
             self.session.log.push_file_lines(lines);
@@ -368,7 +370,7 @@ impl Editor {
     fn set_up(&mut self, query: ReproQuery) {
         match query {
             ReproQuery::At(point) => {
-                self.session.selection = Some(Hover { point, triangle: None });
+                self.session.tools.selection = Some(Hover { point, triangle: None });
             }
             ReproQuery::Path(terms) => {
                 self.session.path.take_terms(*terms);
@@ -445,7 +447,7 @@ impl Editor {
     }
 
     fn advise_on_import(&mut self) {
-        let Some(level) = &self.session.level else { return };
+        let Some(level) = &self.session.opened.level else { return };
         let Document { settings, import, .. } = self.session.document();
         let BakeSettings { agent_height, agent_radius, .. } = *settings;
         let hint = import_hint(&level.mesh, *import, agent_height, agent_radius);
@@ -459,7 +461,7 @@ impl Editor {
     }
 
     fn advise_on_size(&mut self) {
-        let Some(level) = &self.session.level else { return };
+        let Some(level) = &self.session.opened.level else { return };
         let settings = &self.session.document().settings;
         let size = level.mesh.bounds().size() / settings.cell_size;
         if settings.tile_size == 0 && size.x * size.z > MANY_CELLS {

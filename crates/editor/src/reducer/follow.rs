@@ -44,7 +44,7 @@ impl FollowState {
 impl Editor {
     /// Returns the level and the camera, if the part has to follow it.
     fn followed_camera(&self) -> Option<(&World, Look)> {
-        let (world, look) = (self.session.world()?, self.session.look?);
+        let (world, look) = (self.session.world()?, self.session.shown.look?);
         let is_away = world.contains(look.target) && !world.is_in_middle(look.target);
         (self.prefs.part_follows && is_away).then_some((world, look))
     }
@@ -52,7 +52,7 @@ impl Editor {
     /// Loads the part around the camera's target, if the camera has left the middle of the part, is at rest, and
     /// nothing else is running.
     pub(super) fn follow_camera(&mut self, tick: &Tick) -> Option<Work> {
-        let look = self.session.look?;
+        let look = self.session.shown.look?;
         if self.follow.rest.is_none_or(|(known, _)| known != look) {
             (self.follow.rest, self.follow.is_done) = (Some((look, tick.now)), false);
         }
@@ -114,7 +114,7 @@ mod tests {
         let mut editor = Editor::default();
         editor.prefs.part_follows = true;
         editor.prefs.auto_bake = false;
-        editor.session.level = Some(level);
+        editor.session.opened.level = Some(level);
         editor
     }
 
@@ -161,7 +161,7 @@ mod tests {
     #[test]
     fn at_an_edge_of_the_level_the_part_ends_with_it() {
         let mut editor = editor();
-        let level = editor.session.level.as_mut().unwrap();
+        let level = editor.session.opened.level.as_mut().unwrap();
         let world = level.world.as_mut().unwrap();
         world.part.max.x = 100.0;
         assert!(world.is_in_middle(Vec3::new(99.0, 0.0, 60.0)));

@@ -212,7 +212,7 @@ fn a_game_shows_its_agents_and_its_failed_paths_are_explained() {
     assert!(matches!(effects[1], Effect::BringToFront(Pane::Path)), "{effects:?}");
     let ends = [Vec3::new(2.0, 0.0, 20.0), Vec3::new(60.0, 0.0, 20.0)];
     assert_eq!(
-        (running.session().path.ends(), running.session().tool),
+        (running.session().path.ends(), running.session().tools.tool),
         (Some(ends), ToolKind::Path)
     );
 

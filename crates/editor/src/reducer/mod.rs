@@ -119,7 +119,7 @@ impl Editor {
     pub fn new(prefs: Prefs) -> Self {
         let gizmo = prefs.gizmo.limited();
         let mut editor = Self { prefs, ..Self::default() };
-        editor.session.gizmo = gizmo;
+        editor.session.tools.gizmo = gizmo;
         editor
     }
 
@@ -165,10 +165,10 @@ impl Editor {
                 return self.start_due(&tick);
             }
             Event::Animate(animation) => self.animate(animation),
-            Event::CameraMoved(look) => self.session.look = Some(look),
+            Event::CameraMoved(look) => self.session.shown.look = Some(look),
             Event::PanelsInFront(panels) => {
                 self.session.lab.is_hidden = !panels.contains(&Pane::Lab);
-                self.session.island.take_if(|_| !panels.contains(&Pane::Islands));
+                self.session.tools.island.take_if(|_| !panels.contains(&Pane::Islands));
             }
             Event::StagesViewed(tiles) => self.session.view_stages(tiles),
             Event::Message { severity, title, detail, remedy } => {
@@ -192,7 +192,7 @@ impl Editor {
     /// Suspends automatic baking if what is open was open when the program crashed.
     fn hold_bake(&mut self, suspects: &[LevelSource]) {
         let session = &mut self.session;
-        let level = session.level.as_ref().map(|level| level.source.clone());
+        let level = session.opened.level.as_ref().map(|level| level.source.clone());
         let mut open = session.source().into_iter().chain(level);
         if !open.any(|source| suspects.contains(&source)) {
             return;
@@ -205,7 +205,7 @@ impl Editor {
         );
         let title = phrase!("The bake is on hold");
         session.add_to_log(Severity::Warning, lang::with_more(title.clone(), why.clone()));
-        session.hold_bake = Some(why.clone());
+        session.opened.hold_bake = Some(why.clone());
         self.notices.push(Severity::Warning, title, why, Some(Command::Bake));
     }
 
@@ -230,15 +230,15 @@ impl Editor {
             Animation::Recording => session.soak.recording_on(),
             Animation::Walk => session.path.walk_on(),
             Animation::Searches => {
-                let Session { path, lab, query_tool, .. } = session;
+                let Session { path, lab, tools, .. } = session;
                 if path.replay.playing {
                     path.replay = path.replay.later(path.n_expanded());
                 }
                 if lab.replay.playing {
                     lab.play_on();
                 }
-                if query_tool.replay.playing {
-                    let later = query_tool.later();
+                if tools.query_tool.replay.playing {
+                    let later = tools.query_tool.later();
                     session.show_query(later);
                 }
             }

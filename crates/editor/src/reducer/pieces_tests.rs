@@ -89,7 +89,7 @@ fn a_folder_of_pieces_is_sorted_and_opened() {
     let mut running = pieces.sort_to(&pieces.sorted());
     let load = Command::Load(LevelSource::File(pieces.sorted()));
     assert_eq!(commands(&running), std::slice::from_ref(&load));
-    assert_eq!(running.session().pieces.progress, None);
+    assert_eq!(running.session().opened.pieces.progress, None);
     running.run(load);
     let world = running.session().world().expect("a part is loaded");
     assert_eq!(world.n_triangles, 4 * 2 * usize::from(N * N));
@@ -162,9 +162,9 @@ fn nothing_is_opened_after_a_sort_was_cancelled() {
     let reading = JobMessage::Task(Box::new(reading));
     let status = JobStatus { running: TaskId::SortPieces.into(), ..JobStatus::default() };
     running.editor.take(Event::Work(WorkReport { messages: vec![reading], status }));
-    assert!(running.session().pieces.progress.is_some());
+    assert!(running.session().opened.pieces.progress.is_some());
     running.run(PiecesCommand::Cancel);
-    assert_eq!(running.session().pieces.progress, None);
+    assert_eq!(running.session().opened.pieces.progress, None);
     assert_eq!(commands(&running), [], "nothing is opened");
 }
 
@@ -189,7 +189,7 @@ fn import_options_apply_to_all_pieces_and_are_stored_in_the_project() {
     assert!((upright.x - 2.0 * flat.x).abs() < 1e-3, "{upright}");
     assert!((upright.y - 2.0 * flat.z).abs() < 1e-3, "{upright}");
     assert_eq!(running.session().document().import, import);
-    assert_eq!(running.session().level.as_ref().unwrap().import, import);
+    assert_eq!(running.session().opened.level.as_ref().unwrap().import, import);
     // The options belong to the file, which undo does not change; nothing is read again.
     assert_eq!(running.session().wanted_import(), None);
 
@@ -204,7 +204,7 @@ fn import_options_apply_to_all_pieces_and_are_stored_in_the_project() {
     assert!(!Command::ImportOptions.is_ready(later.session()), "the pieces are unknown");
     later.run(PiecesCommand::Sort(PieceSource::Folder(pieces.town())));
     assert!(later.effects.iter().any(|effect| matches!(effect, Effect::PieceOptions)));
-    assert_eq!(later.session().pieces.import, import);
+    assert_eq!(later.session().opened.pieces.import, import);
 }
 
 #[test]

@@ -176,7 +176,7 @@ fn a_store_within_the_budget_is_opened_whole() {
     let store = StoreOnDisk::new();
     let running = Running::open(&store.path(), store.budget(1.0));
     let session = running.session();
-    assert!(session.world().is_none() && session.overview.made.is_none());
+    assert!(session.world().is_none() && session.opened.overview.made.is_none());
     assert_eq!(running.navmesh().tiles().count(), store.n_tiles());
     assert_eq!(running.navmesh().to_bytes(), store.whole.to_bytes());
     assert!(running.says("Opened world.tiles"));
@@ -193,10 +193,10 @@ fn a_larger_store_is_loaded_around_its_middle() {
     assert!(world.part.center().distance(whole.center()) < 12.0);
     assert!(world.bounds.size().x >= whole.size().x - 1.0);
     // All tiles are on the map, at first without heights.
-    let open = running.session().store.as_ref().unwrap();
+    let open = running.session().opened.store.as_ref().unwrap();
     let n_empty = open.plan.heights.iter().filter(|height| height.is_none()).count();
     assert!(n_empty < open.plan.heights.len() / 20, "{n_empty} empty cells");
-    let overview = &running.session().overview;
+    let overview = &running.session().opened.overview;
     let made = overview.made.as_deref().expect("the overview is made");
     assert!(overview.progress >= 1.0 && made.mesh.bounds().size().x > 0.9 * SIDE);
     let height = |at: Vec3| made.map.height_at(glam::Vec2::new(at.x, at.z));
@@ -404,7 +404,7 @@ fn the_overview_of_a_store_is_stored_and_shown_without_reading_the_tiles() {
         running
     };
     let overview = |running: &Running| {
-        let OverviewState { progress, made, .. } = &running.session().overview;
+        let OverviewState { progress, made, .. } = &running.session().opened.overview;
         assert!(*progress >= 1.0);
         Arc::clone(&made.as_deref().expect("there is an overview").mesh)
     };
@@ -458,14 +458,14 @@ fn damaged_tiles_are_named_and_left_out() {
     store.damage(far);
     let running = Running::open(&store.path(), budget);
     assert!(!running.navmesh().has_tile(near) && running.navmesh().tiles().count() > 4);
-    assert_eq!(running.session().store.as_ref().unwrap().n_damaged, 1);
+    assert_eq!(running.session().opened.store.as_ref().unwrap().n_damaged, 1);
     let named = format!("tile {near} of the tile store is damaged: its checksum is wrong");
     assert!(running.says(&named), "{named}");
     assert!(
         running
             .says(&format!("2 tiles left out of the overview; the first: tile {}", near.min(far)))
     );
-    assert!(running.session().overview.made.is_some());
+    assert!(running.session().opened.overview.made.is_some());
     // The same holds when the whole store is loaded.
     let whole = Running::open(&store.path(), u64::MAX);
     assert_eq!(whole.navmesh().tiles().count(), store.n_tiles() - 2);
@@ -545,7 +545,7 @@ fn all_tiles_of_a_store_in_part_are_exported() {
     let kind = ExportKind::Whole(ExportFormat::Detour);
     running.run(Command::ExportTo(kind, path("whole.bin")));
     assert_eq!(fs::read(path("whole.bin")).unwrap(), expected);
-    assert!(running.says("whole.bin (") && running.session().store_export.is_none());
+    assert!(running.says("whole.bin (") && running.session().opened.store_export.is_none());
 
     let kind = ExportKind::Whole(ExportFormat::TileStore);
     running.run(Command::ExportTo(kind, path("copy.tiles")));
@@ -586,10 +586,10 @@ fn an_export_of_all_tiles_shows_its_progress_and_stops() {
     let messages = vec![JobMessage::Task(Box::new(reading))];
     let status = JobStatus { running: TaskId::ExportStore.into(), ..JobStatus::default() };
     running.editor.take(Event::Work(WorkReport { messages, status }));
-    assert_eq!(running.session().store_export, Some(progress));
+    assert_eq!(running.session().opened.store_export, Some(progress));
     let kind = ExportKind::Whole(ExportFormat::Detour);
     assert!(!kind.is_ready(running.session()), "one at a time");
     running.run(Command::StopExport);
-    assert_eq!(running.session().store_export, None);
+    assert_eq!(running.session().opened.store_export, None);
     assert!(kind.is_ready(running.session()));
 }

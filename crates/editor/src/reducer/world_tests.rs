@@ -159,11 +159,11 @@ fn a_part_of_a_level_is_baked_like_the_whole_level() {
     let world = running.world();
     assert_eq!(world.n_triangles, level.n_triangles());
     assert_eq!(world.bounds, level.mesh.bounds());
-    let n_loaded = running.session().level.as_ref().unwrap().mesh.triangles().len();
+    let n_loaded = running.session().opened.level.as_ref().unwrap().mesh.triangles().len();
     assert!((level.n_triangles() / 8..=level.n_triangles() / 3).contains(&n_loaded));
     assert!(running.check_tiles(&level) >= 4);
     assert!(running.session().bake.navmesh.as_ref().is_some_and(|navmesh| navmesh.is_prepared()));
-    let overview = &running.session().overview;
+    let overview = &running.session().opened.overview;
     let made = overview.made.as_deref().expect("the overview is made");
     assert!(overview.progress >= 1.0 && made.mesh.bounds().size().x > 0.9 * SIDE);
     assert_eq!(running.session().document().settings.tile_size, 16, "from the settings file");
@@ -180,7 +180,7 @@ fn the_overview_is_stored_and_shown_without_reading_the_level() {
         running
     };
     let overview = |running: &Running| {
-        let OverviewState { progress, made, .. } = &running.session().overview;
+        let OverviewState { progress, made, .. } = &running.session().opened.overview;
         assert!(*progress >= 1.0);
         Arc::clone(&made.as_deref().expect("there is an overview").mesh)
     };
@@ -220,8 +220,8 @@ fn a_level_within_the_budget_is_opened_whole() {
     fs::remove_file(level.path().with_extension("cfg")).unwrap();
     let running = Running::open(&level.path(), level.n_triangles());
     let session = running.session();
-    assert!(session.world().is_none() && session.overview.made.is_none());
-    assert_eq!(session.level.as_ref().unwrap().mesh.triangles().len(), level.n_triangles());
+    assert!(session.world().is_none() && session.opened.overview.made.is_none());
+    assert_eq!(session.opened.level.as_ref().unwrap().mesh.triangles().len(), level.n_triangles());
     assert!(!Command::ImportOptions.is_ready(session));
     let large = Running::open(&level.path(), level.n_triangles() / 4);
     assert_eq!(large.session().document().settings.tile_size, 64, "it cannot be one piece");
@@ -263,7 +263,7 @@ fn the_part_moves_and_the_work_stays() {
         _ => None,
     });
     let moves: Vec<_> = moves.collect();
-    let is_seen = running.world().is_loaded(session.look.unwrap().target);
+    let is_seen = running.world().is_loaded(session.shown.look.unwrap().target);
     assert_eq!(moves.len(), usize::from(!is_seen), "the camera follows if it looks elsewhere");
     running.run(ViewCommand::WorkAt(part.center()));
     running.check_tiles(&level);
@@ -282,7 +282,7 @@ fn a_project_comes_back_with_its_part() {
     let file = level.folder.path().join("world.walkable");
     fs::write(&file, project.to_text(level.folder.path()).unwrap()).unwrap();
     let again = Running::open(&file, level.n_triangles() / 4);
-    assert_eq!(again.session().project.as_deref(), Some(&*file));
+    assert_eq!(again.session().project.path.as_deref(), Some(&*file));
     assert_eq!(again.world(), running.world());
     assert_eq!(again.tiles(), running.tiles());
 }
@@ -297,7 +297,9 @@ fn a_damaged_square_is_reported_and_the_rest_is_loaded() {
     let mut running = Running::open(&level.path(), level.n_triangles() / 4);
     running.run(ViewCommand::WorkAt(level.mesh.bounds().min));
     let session = running.session();
-    let [warning] = &session.level.as_ref().unwrap().warnings[..] else { panic!("no warning") };
+    let [warning] = &session.opened.level.as_ref().unwrap().warnings[..] else {
+        panic!("no warning")
+    };
     assert!(warning.to_string().contains("a triangle has no part"), "{warning}");
     assert!(!running.tiles().is_empty());
     let says = |text: &str| session.log.iter().any(|entry| entry.text().contains(text));
@@ -423,7 +425,7 @@ fn all_tiles_of_a_level_in_part_are_exported() {
     let kind = ExportKind::Whole(ExportFormat::Detour);
     running.run(Command::ExportTo(kind, path("whole.bin")));
     assert!(fs::read(path("whole.bin")).unwrap() == whole.to_bytes());
-    assert!(running.session().store_export.is_none());
+    assert!(running.session().opened.store_export.is_none());
     // Formats with settings get those of the document.
     let kind = ExportKind::Whole(ExportFormat::Godot);
     running.run(Command::ExportTo(kind, path("whole.tres")));

@@ -76,7 +76,8 @@ impl AnimationState {
 impl Session {
     /// Returns the animation, if its stage is the one shown.
     pub fn animation(&self) -> Option<AnimationState> {
-        let animation = self.animation.filter(|animation| animation.view == self.stage)?;
+        let animation =
+            self.shown.animation.filter(|animation| animation.view == self.shown.stage)?;
         let tile = self.bake.tiles.get(&animation.tile)?;
         (tile.serial == animation.serial && tile.plan.is_some()).then_some(animation)
     }
@@ -84,20 +85,20 @@ impl Session {
     /// Starts the animation of the current stage in the chosen tile, else the hovered one, else the one with the most
     /// to show. Does nothing if the stage cannot be animated.
     pub fn begin_animation(&mut self) {
-        self.animation = self.new_animation();
-        self.animation_frames = AnimationFrames::default();
-        self.playing = false;
+        self.shown.animation = self.new_animation();
+        self.shown.animation_frames = AnimationFrames::default();
+        self.shown.playing = false;
     }
 
     fn new_animation(&self) -> Option<AnimationState> {
-        let (view, plan) = (self.stage, self.bake.plan.as_deref()?);
+        let (view, plan) = (self.shown.stage, self.bake.plan.as_deref()?);
         view.animated()?;
-        let place = self.selection.or(self.hover).map(|place| place.point);
+        let place = self.tools.selection.or(self.tools.hover).map(|place| place.point);
         let pointed = place.and_then(|point| walkable::explain::tile_at(plan, point));
         let kept = self.bake.tiles.iter().filter(|(_, tile)| self.bake.stages_of(tile).is_some());
         let fullest = kept.max_by_key(|(_, tile)| tile.counts.get(StageView::Navmesh));
         let fullest = fullest.map(|(coord, _)| *coord);
-        let wanted = [self.chosen_tile, pointed, fullest].into_iter().flatten();
+        let wanted = [self.shown.chosen_tile, pointed, fullest].into_iter().flatten();
         let mut baked = wanted.filter_map(|coord| {
             let tile = self.bake.tiles.get(&coord)?;
             tile.plan.is_some().then_some((coord, tile.serial))
@@ -109,15 +110,15 @@ impl Session {
 
     /// Sets the number of steps and the name of a step; an animation without steps ends.
     pub fn animation_opened(&mut self, n_steps: usize, step: &'static str) {
-        let Some(animation) = self.animation.as_mut().filter(|_| n_steps > 0) else {
-            self.animation = None;
+        let Some(animation) = self.shown.animation.as_mut().filter(|_| n_steps > 0) else {
+            self.shown.animation = None;
             return;
         };
         (animation.n_steps, animation.step) = (n_steps, step);
     }
 
     pub fn animation_on(&mut self) {
-        if let Some(animation) = &mut self.animation {
+        if let Some(animation) = &mut self.shown.animation {
             animation.replay = animation.replay.later_by(animation.n_steps, animation.pace().1);
         }
     }
@@ -125,21 +126,21 @@ impl Session {
     /// Returns whether the animation waits for its next frame.
     pub fn animation_waits(&self) -> bool {
         let step = self.animation().and_then(|animation| animation.shown());
-        step.is_some_and(|step| self.animation_frames.frame(step).is_none())
+        step.is_some_and(|step| self.shown.animation_frames.frame(step).is_none())
     }
 
     /// Returns a request for the frames needed now, if they differ from those being made.
     pub fn wanted_frames(&mut self) -> Option<FrameRequest> {
         let Some(animation) = self.animation() else {
-            self.animation_frames = AnimationFrames::default();
+            self.shown.animation_frames = AnimationFrames::default();
             return None;
         };
         let tile = self.bake.tiles.get(&animation.tile)?;
         // Missing stages have already been requested.
         let stages = Arc::clone(self.bake.stages_of(tile)?);
         let plan = tile.plan.clone()?;
-        let steps = animation.soon(animation.shown()?, self.animation_frames.n_ahead());
-        let steps = self.animation_frames.ask(steps)?;
+        let steps = animation.soon(animation.shown()?, self.shown.animation_frames.n_ahead());
+        let steps = self.shown.animation_frames.ask(steps)?;
         Some(FrameRequest {
             plan,
             stages,

@@ -29,7 +29,7 @@ impl Default for NewStroke {
 
 impl Session {
     pub fn with_touch(&self, place: Vec3, touch: Touch) -> Vec<Stroke> {
-        let NewStroke { brush, radius, erases } = self.new_stroke;
+        let NewStroke { brush, radius, erases } = self.tools.new_stroke;
         let mut strokes = self.document().strokes.clone();
         if erases {
             let tiles = self.bake.tiles.values().filter_map(|tile| tile.baked.as_deref());

@@ -129,7 +129,7 @@ impl Session {
 
     /// Hash of the open tile store, if only a part of it is loaded.
     pub fn store_in_part(&self) -> Option<u128> {
-        let store = self.store.as_ref().filter(|store| store.world.is_some())?;
+        let store = self.opened.store.as_ref().filter(|store| store.world.is_some())?;
         Some(store.index.hash())
     }
 
@@ -143,7 +143,7 @@ impl Session {
 
     /// Returns whether all tiles of a level are being baked, for a check or an export.
     pub fn bakes_whole_level(&self) -> bool {
-        self.checks_whole_level() || self.store_export.is_some()
+        self.checks_whole_level() || self.opened.store_export.is_some()
     }
 
     /// Returns whether the result of the check covers all tiles of the open tile store or level, including those that
@@ -151,7 +151,7 @@ impl Session {
     pub fn is_whole_checked(&self) -> bool {
         match self.check.result().map(|result| result.tiles) {
             Some(CheckedTiles::Store(hash)) => {
-                self.store.as_ref().is_some_and(|store| store.index.hash() == hash)
+                self.opened.store.as_ref().is_some_and(|store| store.index.hash() == hash)
             }
             Some(CheckedTiles::Level { hash, .. }) => {
                 self.level_in_part().is_some_and(|world| world.hash == hash)
@@ -180,7 +180,7 @@ impl Session {
         let is_known = self.check.latest == Some(self.bake.navmesh_serial)
             || (self.is_whole_checked() && !self.is_check_stale());
         let is_waiting = self.history.in_transaction() || self.is_stale();
-        let is_shown = self.display.color_by == ColorBy::SurfaceDistance
+        let is_shown = self.shown.display.color_by == ColorBy::SurfaceDistance
             && self.bake.layered().is_none()
             && self.bake.finished_plan().is_some();
         let is_wanted = self.check.after_each_bake || is_shown;
@@ -222,7 +222,8 @@ impl Session {
                 Location::Tile(coord) => {
                     let plan = self.current_bake().plan.as_deref();
                     place.tile = plan.map(|plan| plan.tile_bounds(*coord));
-                    if let Some(store) = self.store.as_ref().filter(|_| place.tile.is_none()) {
+                    if let Some(store) = self.opened.store.as_ref().filter(|_| place.tile.is_none())
+                    {
                         place.tile = store.square_of(*coord);
                     }
                 }

@@ -253,7 +253,7 @@ impl Session {
 
     /// Returns the point that the camera follows: the middle of the chosen agent.
     pub fn followed_point(&self) -> Option<Vec3> {
-        let follows = self.crowd.follows && self.tool == ToolKind::Crowd;
+        let follows = self.crowd.follows && self.tools.tool == ToolKind::Crowd;
         let number = self.chosen_agent().filter(|_| follows)?;
         let agent = self.current_run()?.agent(number)?;
         Some(agent.position() + Vec3::Y * (agent.params().height * 0.5))
@@ -704,7 +704,7 @@ mod tests {
     #[test]
     fn the_camera_follows_one_chosen_agent() {
         let mut session = session();
-        (session.crowd.follows, session.tool) = (true, ToolKind::Crowd);
+        (session.crowd.follows, session.tools.tool) = (true, ToolKind::Crowd);
         session.show_crowd(10);
         assert_eq!(session.followed_point(), None);
         session.crowd.chosen = [0].into();
@@ -713,7 +713,7 @@ mod tests {
         assert!(session.followed_point().unwrap().x > first.x + 1.0);
         session.crowd.chosen = [0, 1].into();
         assert_eq!(session.followed_point(), None);
-        (session.crowd.chosen, session.tool) = ([0].into(), ToolKind::Select);
+        (session.crowd.chosen, session.tools.tool) = ([0].into(), ToolKind::Select);
         assert_eq!(session.followed_point(), None);
     }
 

@@ -135,7 +135,7 @@ kinds! {
         loses: tr!("what RecastDemo does not support; the log lists it"),
         before: tr!("Open a level first."),
         offered: OfferedIn::Everywhere,
-        is_ready: |session| session.level.is_some(),
+        is_ready: |session| session.opened.level.is_some(),
     }
     /// The path with its level, to repeat a problem.
     PathRepro {
@@ -165,7 +165,7 @@ kinds! {
         loses: tr!("path tests, views"),
         before: tr!("Select a place of the level first."),
         offered: OfferedIn::Everywhere,
-        is_ready: |session| session.level.is_some() && session.selection.is_some(),
+        is_ready: |session| session.opened.level.is_some() && session.tools.selection.is_some(),
     }
     /// The scene of the shown finding of the soak run, as `walkable soak --save` writes it.
     FindingScene {
@@ -192,7 +192,7 @@ kinds! {
         loses: tr!("the level itself, the navmesh"),
         before: tr!("Open a level first."),
         offered: OfferedIn::OwnPanel,
-        is_ready: |session| session.level.is_some(),
+        is_ready: |session| session.opened.level.is_some(),
     }
     /// The path tests, as `walkable test` reads them.
     Suite {
@@ -234,7 +234,7 @@ kinds! {
         loses: tr!("vertex colors, textures"),
         before: tr!("Choose a folder of pieces first."),
         offered: OfferedIn::OwnPanel,
-        is_ready: |session| session.pieces.source.is_some(),
+        is_ready: |session| session.opened.pieces.source.is_some(),
     }
     /// A picture of the 3D view.
     Picture {
@@ -248,7 +248,7 @@ kinds! {
         loses: tr!("the navmesh itself"),
         before: tr!("Take a picture first: File, Save picture."),
         offered: OfferedIn::OwnPanel,
-        is_ready: |session| session.picture.is_some(),
+        is_ready: |session| session.shown.picture.is_some(),
     }
     /// The results table of the search lab.
     Lab {
@@ -293,7 +293,7 @@ fn agents_row(format: ExportFormat) -> Row {
         offered: OfferedIn::OwnPanel,
         is_ready: |session| {
             session.bake.navmesh.is_some()
-                && session.level.is_some()
+                && session.opened.level.is_some()
                 && session.document().agents.list.len() > 1
         },
         ..mesh_row(format)
@@ -343,7 +343,8 @@ fn stage_row(format: ExportFormat) -> Row {
         before: tr!("Bake a level and show one of its stages first, for example Regions."),
         is_ready: |session| {
             let has_plan = |tile: &TileResult| tile.plan.is_some();
-            session.stage.needs_stages() && session.current_bake().tiles.values().any(has_plan)
+            session.shown.stage.needs_stages()
+                && session.current_bake().tiles.values().any(has_plan)
         },
         ..mesh_row(format)
     }

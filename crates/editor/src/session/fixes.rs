@@ -81,7 +81,7 @@ impl Session {
         let is_free = !self.runs(TaskId::Fixes) && self.fixes_of(FixTarget::Place).is_none();
         let tiles = self.bake.tiles.values();
         is_free
-            && self.tool == ToolKind::Path
+            && self.tools.tool == ToolKind::Path
             && self.preview.is_none()
             && !self.history.in_transaction()
             && self.can_find_fixes()
@@ -137,7 +137,7 @@ impl Session {
     fn fix_question(&self, target: FixTarget) -> Option<FixQuestion> {
         let revision = self.revision();
         Some(match target {
-            FixTarget::Place => FixQuestion::Place(self.selection?, revision),
+            FixTarget::Place => FixQuestion::Place(self.tools.selection?, revision),
             FixTarget::Path => FixQuestion::Path(Box::new(self.path_question()?), revision),
         })
     }

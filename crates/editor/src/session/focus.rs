@@ -25,8 +25,8 @@ impl Session {
     /// Returns the distance of `bounds` from the view's center or the selection, whichever is nearer, in meters seen
     /// from above.
     pub fn distance_to(&self, bounds: &Aabb) -> f32 {
-        let target = self.look.map(|look| look.target);
-        let selected = self.selection.map(|place| place.point);
+        let target = self.shown.look.map(|look| look.target);
+        let selected = self.tools.selection.map(|place| place.point);
         let middle = bounds.center().with_y(0.0);
         let distances = [target, selected].into_iter().flatten();
         distances.map(|at| middle.distance(at.with_y(0.0))).reduce(f32::min).unwrap_or(0.0)

@@ -68,13 +68,13 @@ impl Session {
     /// Opens a tile store, or a part of one, as a navmesh without its level.
     pub fn open_store(&mut self, source: LevelSource, navmesh: NavMesh, store: OpenStore) {
         self.open_navmesh(source, navmesh);
-        self.store = Some(store);
+        self.opened.store = Some(store);
     }
 
     /// Shows another part of the open tile store. The path's ends, the selection and all settings stay.
     pub fn move_store(&mut self, navmesh: NavMesh, store: OpenStore) {
         self.bake.show_imported(navmesh);
-        self.hover = None;
-        self.store = Some(store);
+        self.tools.hover = None;
+        self.opened.store = Some(store);
     }
 }

@@ -96,7 +96,7 @@ impl OtherAgents {
 impl Session {
     /// Returns the agents whose navmeshes have to be baked, because they are drawn, walked on or tested and not known.
     pub fn other_agents_to_bake(&mut self) -> Option<Vec<OtherAgentToBake>> {
-        let level = self.level.as_ref()?.serial;
+        let level = self.opened.level.as_ref()?.serial;
         let now = Some((self.history.revision(), level));
         if self.other_agents.seen == now || self.history.in_transaction() {
             return None;
@@ -171,7 +171,8 @@ impl Session {
             let Some(number) = agents.iter().position(|agent| agent.name == name) else { continue };
             match self.other_agents.baked.get(&number) {
                 Some(other) => serials.push((name.to_owned(), other.serial)),
-                None if self.level.is_none() || self.other_agents.errors.contains_key(&number) => {}
+                None if self.opened.level.is_none()
+                    || self.other_agents.errors.contains_key(&number) => {}
                 None => return None,
             }
         }
@@ -183,7 +184,7 @@ impl Session {
         let agents = &self.document().agents;
         let OtherAgents { baked, errors, input, .. } = &self.other_agents;
         let obstacles = self.document().obstacles_on_layers();
-        let level = self.level.as_ref().map(|level| level.serial);
+        let level = self.opened.level.as_ref().map(|level| level.serial);
         let is_asked = input.as_ref().is_some_and(|input| {
             Some(input.level) == level
                 && input.configs == self.other_agent_configs()

@@ -75,14 +75,14 @@ impl Overlay {
     pub fn lack(self, session: &Session) -> Option<Diagnostic> {
         let navmesh = session.bake.navmesh.as_deref()?;
         let has_tree = || navmesh.tiles().any(|tile| !tile.bv_nodes.is_empty());
-        let at_voxels = matches!(session.stage, StageView::Spans | StageView::Filtered);
+        let at_voxels = matches!(session.shown.stage, StageView::Spans | StageView::Filtered);
         let found = match self {
             Self::SteepGround => {
-                session.level.is_none().then_some(Finding::OverlaySteepGroundUnknown {})
+                session.opened.level.is_none().then_some(Finding::OverlaySteepGroundUnknown {})
             }
             Self::WalkableVoxels => (!at_voxels).then_some(Finding::OverlayVoxelsAtOtherStage {}),
             Self::RegionLinks => {
-                session.imported.is_some().then_some(Finding::OverlayRegionsUnknown {})
+                session.opened.imported.is_some().then_some(Finding::OverlayRegionsUnknown {})
             }
             Self::TileBounds => None,
             Self::Portals => {
@@ -156,7 +156,7 @@ impl LayerShow {
 impl Session {
     pub fn is_shown(&self, tile: &Tile) -> bool {
         let [x, z] = [tile.header.x, tile.header.z].map(|at| u32::try_from(at).unwrap_or(0));
-        self.chosen_tile.is_none_or(|chosen| chosen == TileCoord::new(x, z))
+        self.shown.chosen_tile.is_none_or(|chosen| chosen == TileCoord::new(x, z))
     }
 }
 
@@ -164,7 +164,7 @@ impl Session {
 pub fn most_layers(session: &Session) -> u16 {
     /// Number of layers to choose from when it is not known.
     const MOST: u16 = 4;
-    let is_chosen = |tile: TileCoord| session.chosen_tile.is_none_or(|chosen| chosen == tile);
+    let is_chosen = |tile: TileCoord| session.shown.chosen_tile.is_none_or(|chosen| chosen == tile);
     let Some(layered) = session.bake.layered() else { return MOST };
     let keys = layered.cache().tiles().map(LayerTile::key);
     let n = keys.filter(|key| is_chosen(key.coord())).map(|key| key.layer + 1).max().unwrap_or(0);

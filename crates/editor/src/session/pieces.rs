@@ -30,39 +30,39 @@ impl Session {
     /// according to the open project if its level is the proposed file.
     pub(crate) fn choose_pieces(&mut self, source: PieceSource) {
         let file = LevelSource::File(source.proposed_file());
-        let is_open = self.level.as_ref().is_some_and(|level| level.source == file);
-        if self.pieces.source.as_ref() != Some(&source) {
-            self.pieces.import =
+        let is_open = self.opened.level.as_ref().is_some_and(|level| level.source == file);
+        if self.opened.pieces.source.as_ref() != Some(&source) {
+            self.opened.pieces.import =
                 if is_open { self.document().import } else { ImportOptions::default() };
-            self.pieces.sorted = None;
+            self.opened.pieces.sorted = None;
         }
-        self.pieces.source = Some(source);
+        self.opened.pieces.source = Some(source);
     }
 
     /// Records that the chosen pieces were sorted into `path`. If the project's level is this file, the project gets the
     /// import options.
     pub(crate) fn take_sorted(&mut self, path: PathBuf, import: ImportOptions) {
-        let open = self.level.as_mut().filter(|level| level.source.path() == Some(&path));
+        let open = self.opened.level.as_mut().filter(|level| level.source.path() == Some(&path));
         if let Some(level) = open {
             level.import = import;
             let label = phrase!("Change import options");
             self.history.change(label, |document| document.import = import);
         }
-        self.pieces.import = import;
-        self.pieces.sorted = Some(path);
+        self.opened.pieces.import = import;
+        self.opened.pieces.sorted = Some(path);
     }
 
     /// Returns whether the open level was read with import options that can be changed: those of its file, or of its
     /// pieces.
     pub fn has_import_options(&self) -> bool {
-        self.level.as_ref().is_some_and(LoadedLevel::has_import_options)
+        self.opened.level.as_ref().is_some_and(LoadedLevel::has_import_options)
             || self.pieces_of_level().is_some()
     }
 
     /// Returns the pieces that the open level was sorted from in this run.
     pub fn pieces_of_level(&self) -> Option<&PieceSource> {
-        let sorted = self.pieces.sorted.as_deref()?;
-        let open = self.level.as_ref()?.source.path()?;
-        self.pieces.source.as_ref().filter(|_| open == sorted)
+        let sorted = self.opened.pieces.sorted.as_deref()?;
+        let open = self.opened.level.as_ref()?.source.path()?;
+        self.opened.pieces.source.as_ref().filter(|_| open == sorted)
     }
 }

@@ -41,7 +41,7 @@ pub(crate) struct PreviewInput {
 impl Session {
     /// Returns whether a preview can begin: a fix is offered, and the bake is up to date.
     pub fn can_preview(&self) -> bool {
-        self.preview.is_none() && self.can_find_fixes() && self.level.is_some()
+        self.preview.is_none() && self.can_find_fixes() && self.opened.level.is_some()
     }
 
     /// Begins to try out `fix`; `None` if it was not found for the current point or path, or does not change the bake.
@@ -50,7 +50,7 @@ impl Session {
             return None;
         }
         let edit = self.edit_of(&fix)?;
-        let level = self.level.as_ref()?;
+        let level = self.opened.level.as_ref()?;
         let (mesh, part) = (Arc::clone(&level.mesh), level.part());
         let mut changed = self.document().clone();
         edit.clone().apply(&mut changed);
@@ -58,8 +58,8 @@ impl Session {
         let input = changed.config().with_mesh(mesh).of_part(part);
         let input = BakeInput { area_flags: AreaFlags::default(), ..input };
         let near = self.present_break().map(|found| found.place);
-        let near = near.or_else(|| self.selection.map(|place| place.point));
-        let near = near.or_else(|| self.look.map(|look| look.target));
+        let near = near.or_else(|| self.tools.selection.map(|place| place.point));
+        let near = near.or_else(|| self.shown.look.map(|look| look.target));
         let drawn = self.path.answer.as_ref().filter(|_| self.path.show.line);
         let drawn = drawn.map(|answer| debug_draw::path(&answer.path)).unwrap_or_default();
         let path = (self.path_question(), Arc::new(drawn));
@@ -67,8 +67,8 @@ impl Session {
         let next = self.bake.for_preview(self.n_previews);
         let current = std::mem::replace(&mut self.bake, next);
         let revisions = (self.history.revision(), self.revision());
-        let divider = self.display.divider;
-        self.display.divider = Some(divider.unwrap_or(0.5));
+        let divider = self.shown.display.divider;
+        self.shown.display.divider = Some(divider.unwrap_or(0.5));
         self.bake.compares = true;
         let preview = Preview { fix, edit, revisions, current, divider, is_done: false, path };
         self.preview = Some(Box::new(preview));
@@ -139,7 +139,7 @@ impl Session {
     }
 
     fn restore_divider(&mut self, divider: Option<f32>) {
-        self.display.divider = divider;
+        self.shown.display.divider = divider;
         self.bake.compares = divider.is_some();
     }
 }

@@ -16,34 +16,34 @@ impl Session {
         path: PathBuf,
         fingerprint: u64,
     ) {
-        self.level = None;
+        self.opened.level = None;
         self.open(level, None);
         let Project { document, look, ends, unsaved_of, on_disk, is_recovered, .. } = project;
         self.begin(document);
-        self.look = look;
+        self.shown.look = look;
         [self.path.start, self.path.end] = ends;
         self.update_path();
         if is_recovered {
-            (self.project, self.on_disk) = (unsaved_of, on_disk);
-            (self.saved, self.recovered) = (None, Some(path));
+            (self.project.path, self.project.on_disk) = (unsaved_of, on_disk);
+            (self.project.saved, self.project.recovered) = (None, Some(path));
         } else {
-            (self.project, self.on_disk) = (Some(path), Some(fingerprint));
+            (self.project.path, self.project.on_disk) = (Some(path), Some(fingerprint));
         }
     }
 
     /// Opens the level of a repro file as a new project that is not saved yet, with its document. Clears the undo
     /// history.
     pub fn open_repro_level(&mut self, level: LoadedLevel, document: Document) {
-        self.level = None;
+        self.opened.level = None;
         self.open(level, None);
         self.begin(document);
-        self.saved = None;
+        self.project.saved = None;
     }
 
     /// Returns the content for a project file; `None` without a level.
     pub fn to_project(&self) -> Option<Project> {
-        let level = self.level.as_ref()?.source.clone();
-        let (document, look) = (self.document().clone(), self.look);
+        let level = self.opened.level.as_ref()?.source.clone();
+        let (document, look) = (self.document().clone(), self.shown.look);
         let part = self.world().map(|world| world.around);
         let ends = [self.path.start, self.path.end];
         let (unsaved_of, on_disk) = (None, None);
@@ -61,20 +61,20 @@ impl Session {
 
     /// Records that the project file `path`, which has this fingerprint, contains `document`.
     pub fn saved_to(&mut self, path: PathBuf, document: Document, fingerprint: u64) {
-        (self.project, self.saved) = (Some(path), Some(document));
-        self.on_disk = Some(fingerprint);
+        (self.project.path, self.project.saved) = (Some(path), Some(document));
+        self.project.on_disk = Some(fingerprint);
     }
 
     /// Returns whether something would be lost if the program ended now.
     pub fn is_unsaved(&self) -> bool {
-        self.level.is_some() && self.saved.as_ref() != Some(self.document())
+        self.opened.level.is_some() && self.project.saved.as_ref() != Some(self.document())
     }
 
     /// Returns the file to open to restore this session: the project, else the level or the navmesh.
     pub fn source(&self) -> Option<LevelSource> {
-        let project = self.project.clone().map(LevelSource::File);
-        let level = || self.level.as_ref().map(|level| level.source.clone());
-        project.or_else(level).or_else(|| self.imported.clone())
+        let project = self.project.path.clone().map(LevelSource::File);
+        let level = || self.opened.level.as_ref().map(|level| level.source.clone());
+        project.or_else(level).or_else(|| self.opened.imported.clone())
     }
 
     /// Returns every file from which the open level, navmesh or project was read.
@@ -83,9 +83,10 @@ impl Session {
             LevelSource::File(path) => Some(path.clone()),
             LevelSource::Builtin(_) => None,
         };
-        let mut files: Vec<_> = self.project.iter().chain(&self.recovered).cloned().collect();
-        files.extend(self.imported.as_ref().and_then(file));
-        if let Some(level) = &self.level {
+        let mut files: Vec<_> =
+            self.project.path.iter().chain(&self.project.recovered).cloned().collect();
+        files.extend(self.opened.imported.as_ref().and_then(file));
+        if let Some(level) = &self.opened.level {
             files.extend(file(&level.source));
             files.extend(level.beside.iter().chain(&level.companions).cloned());
         }
@@ -97,7 +98,7 @@ impl Session {
     pub fn protected_from(&self, kind: ExportKind) -> Vec<PathBuf> {
         let mut files = self.files_read();
         files.retain(|file| match kind {
-            ExportKind::Project => Some(file) != self.project.as_ref(),
+            ExportKind::Project => Some(file) != self.project.path.as_ref(),
             ExportKind::Settings => FileKind::of_name(file) != Some(FileKind::Settings),
             ExportKind::Gset => FileKind::of_name(file) != Some(FileKind::Scene),
             // The open file may be written again from its pieces.
@@ -122,7 +123,7 @@ impl Session {
 
     /// Returns the name of the project file, else of the open level or navmesh.
     pub fn project_name(&self) -> Option<String> {
-        let project = self.project.as_deref().and_then(Path::file_name);
+        let project = self.project.path.as_deref().and_then(Path::file_name);
         project.map(|name| name.to_string_lossy().into_owned()).or_else(|| self.name())
     }
 }
@@ -133,13 +134,13 @@ mod tests {
 
     #[test]
     fn open_files_are_protected_except_from_their_own_kind() {
-        let mut session =
-            Session { project: Some("/a/yard.walkable".into()), ..Session::default() };
+        let mut session = Session::default();
+        session.project.path = Some("/a/yard.walkable".into());
         let is_protected = |session: &Session, kind| !session.protected_from(kind).is_empty();
         assert!(!is_protected(&session, ExportKind::Project));
         assert!(is_protected(&session, ExportKind::Report));
-        session.project = None;
-        session.imported = Some(LevelSource::File("/a/yard.bin".into()));
+        session.project.path = None;
+        session.opened.imported = Some(LevelSource::File("/a/yard.bin".into()));
         assert!(is_protected(&session, ExportKind::NAVMESH));
         assert!(is_protected(&session, ExportKind::Settings));
     }

@@ -7,15 +7,15 @@ use super::Session;
 impl Session {
     /// Shows one stage further along the pipeline; the animation ends at the last one.
     pub fn play_on(&mut self) {
-        self.stage = self.stage.next();
-        self.playing &= self.stage != StageView::Navmesh;
+        self.shown.stage = self.shown.stage.next();
+        self.shown.playing &= self.shown.stage != StageView::Navmesh;
     }
 
     /// Starts or stops the animation; at the end of the pipeline it starts from the beginning.
     pub fn toggle_play(&mut self) {
-        self.playing = !self.playing;
-        if self.playing && self.stage == StageView::Navmesh {
-            self.stage = StageView::Input;
+        self.shown.playing = !self.shown.playing;
+        if self.shown.playing && self.shown.stage == StageView::Navmesh {
+            self.shown.stage = StageView::Input;
         }
     }
 }

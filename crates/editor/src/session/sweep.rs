@@ -380,7 +380,7 @@ impl SweepState {
 impl Session {
     /// Returns what a bake depends on apart from the settings that the sweep varies.
     fn sweep_base(&self) -> Option<(u64, BakeConfig)> {
-        let level = self.level.as_ref()?.serial;
+        let level = self.opened.level.as_ref()?.serial;
         let mut config = self.document().config();
         let default = BakeSettings::default();
         for key in &self.sweep.keys {

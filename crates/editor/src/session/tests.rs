@@ -215,17 +215,18 @@ fn stages_follow_one_another_and_end() {
 fn a_navmesh_from_a_file_takes_the_place_of_level_and_results() {
     let baked = complete(&plan(40, 0.6));
     let (navmesh, totals) = (baked.navmesh.clone().unwrap(), baked.totals);
-    let mut session = Session { chosen_tile: Some(TileCoord::new(9, 9)), ..Session::default() };
+    let mut session = Session::default();
+    session.shown.chosen_tile = Some(TileCoord::new(9, 9));
     let source = LevelSource::File("some/where/level.bin".into());
     let look = Look { target: Vec3::ZERO, yaw: 0.0, pitch: 0.5, distance: 30.0, parallel: false };
-    session.look = Some(look);
+    session.shown.look = Some(look);
     session.open_navmesh(source.clone(), NavMesh::clone(&navmesh));
-    assert_eq!(session.look, None, "the camera shows all of it");
-    session.look = Some(look);
+    assert_eq!(session.shown.look, None, "the camera shows all of it");
+    session.shown.look = Some(look);
     session.open_navmesh(source, NavMesh::clone(&navmesh));
-    assert_eq!(session.look, Some(look), "the same file was read again");
+    assert_eq!(session.shown.look, Some(look), "the same file was read again");
     assert_eq!(session.name().as_deref(), Some("level.bin"));
-    assert_eq!((session.chosen_tile, session.is_stale()), (None, false));
+    assert_eq!((session.shown.chosen_tile, session.is_stale()), (None, false));
     assert!(session.bake_input().is_none());
     let shown = session.bake.totals;
     assert!(shown.n_polys > 0 && shown.n_bytes > 0, "{shown:?}");

@@ -232,15 +232,15 @@ impl HeightMap {
 impl Session {
     /// Returns the level or tile store larger than memory that is open, if one is.
     pub fn world(&self) -> Option<&World> {
-        match &self.level {
+        match &self.opened.level {
             Some(level) => level.world.as_ref(),
-            None => self.store.as_ref()?.world.as_ref(),
+            None => self.opened.store.as_ref()?.world.as_ref(),
         }
     }
 
     /// Returns the level larger than memory that is open, if one is; `None` for a tile store.
     pub fn level_in_part(&self) -> Option<&World> {
-        self.level.as_ref()?.world.as_ref()
+        self.opened.level.as_ref()?.world.as_ref()
     }
 
     /// Returns the open level, to bake all of its tiles; `None` unless a part of it is loaded, or if that is not possible.
@@ -249,7 +249,7 @@ impl Session {
             return None;
         }
         let hash = self.level_in_part()?.hash;
-        let path = self.level.as_ref()?.source.path()?.to_owned();
+        let path = self.opened.level.as_ref()?.source.path()?.to_owned();
         let (config, uses_cache) = (self.document().config(), self.bake.uses_cache);
         Some(WholeLevel { path, hash, config, uses_cache })
     }
@@ -284,7 +284,7 @@ impl Session {
     /// Returns the bounds of everything in the 3D view, including the unloaded rest of a level larger than memory.
     pub fn whole_bounds(&self) -> Aabb {
         let Some(world) = self.world() else { return self.bounds() };
-        let overview = self.overview.made.as_ref().map(|overview| overview.mesh.bounds());
+        let overview = self.opened.overview.made.as_ref().map(|overview| overview.mesh.bounds());
         let Aabb { min, max } = overview.unwrap_or(world.bounds);
         Aabb { min: world.bounds.min.min(min), max: world.bounds.max.max(max) }
     }

@@ -68,9 +68,9 @@ impl Session {
     /// Returns the tile store with the navmesh of the whole world: the open one, or the one beside the open level.
     pub fn world_store(&self) -> Option<PathBuf> {
         self.world()?;
-        match &self.level {
+        match &self.opened.level {
             Some(level) => Some(level.source.path()?.with_extension("tiles")),
-            None => Some(self.imported.as_ref()?.path()?.to_owned()),
+            None => Some(self.opened.imported.as_ref()?.path()?.to_owned()),
         }
     }
 
@@ -80,7 +80,7 @@ impl Session {
             return None;
         }
         let (store, terms) = (self.world_store()?, self.path.terms()?);
-        let hash = self.store.as_ref().map(|store| store.index.hash());
+        let hash = self.opened.store.as_ref().map(|store| store.index.hash());
         Some(RouteQuestion { store, terms, hash })
     }
 

@@ -77,7 +77,7 @@ impl Gizmo {
     /// Returns the handles of the selected objects; `None` if the mode changes none of them.
     pub fn of(view: &SessionView<'_>) -> Option<Self> {
         let document = view.document();
-        let mode = view.gizmo.mode;
+        let mode = view.tools.gizmo.mode;
         let items: Vec<SceneItem> =
             view.items().into_iter().filter(|item| item.bounds_in(document).is_some()).collect();
         let (pivot, yaw) = match items[..] {
@@ -294,7 +294,7 @@ impl GizmoDrag {
     /// Draws the handles during the drag. `view` contains the changed objects.
     pub fn picture(&self, view: &SessionView<'_>) -> DrawList {
         let shown = match self.gizmo.mode {
-            GizmoMode::Move => Gizmo::of(view).filter(|_| view.gizmo.mode == GizmoMode::Move),
+            GizmoMode::Move => Gizmo::of(view).filter(|_| view.tools.gizmo.mode == GizmoMode::Move),
             GizmoMode::Turn | GizmoMode::Scale => Some(self.gizmo),
         };
         shown.map(|gizmo| gizmo.picture(Some(self.part))).unwrap_or_default()
@@ -315,7 +315,7 @@ fn factor(wanted: f32) -> f32 {
 
 /// Returns the direction from the camera to `at`, and the distance that decides the size on the screen.
 fn seen(view: &SessionView<'_>, at: Vec3) -> (Vec3, f32) {
-    let Some(look) = view.look else { return (Vec3::NEG_Y, 10.0) };
+    let Some(look) = view.shown.look else { return (Vec3::NEG_Y, 10.0) };
     let ahead = (at - look.eye()).try_normalize().filter(|_| !look.parallel);
     let distance = if look.parallel { look.distance } else { at.distance(look.eye()) };
     (ahead.unwrap_or_else(|| look.forward()), distance.max(1e-3))

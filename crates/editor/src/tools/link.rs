@@ -137,7 +137,7 @@ impl Tool for LinkTool {
 
     fn preview(&self, view: &SessionView<'_>) -> DrawList {
         let document = view.document();
-        let link = match (*self, view.hover) {
+        let link = match (*self, view.tools.hover) {
             (Self::From(start), Some(hover)) => new_link(document, start, hover.point),
             (Self::Pulling([start, end]), _) => {
                 OffMeshLink { bidirectional: false, ..new_link(document, start, end) }

@@ -42,7 +42,7 @@ impl Tool for MeasureTool {
     }
 
     fn back(&self, view: &SessionView<'_>, out: &mut Commands) -> Option<Self> {
-        view.measured?;
+        view.tools.measured?;
         out.push(ViewCommand::Measure(None));
         Some(Self::Idle)
     }
@@ -62,7 +62,7 @@ impl Tool for MeasureTool {
 
     fn preview(&self, view: &SessionView<'_>) -> DrawList {
         let mut list = DrawList::default();
-        let Some([start, end]) = view.measured else { return list };
+        let Some([start, end]) = view.tools.measured else { return list };
         let corner = end.with_y(start.y);
         list.dashed_line([start, corner], 1.5, Paint::Accent);
         list.dashed_line([corner, end], 1.5, Paint::Accent);
@@ -88,9 +88,9 @@ mod tests {
         let events = [event(Click, 1.0, 0.0), event(Hover, 4.0, 4.0)];
         let tool = testing::run(&mut session, &events, MeasureTool::event);
         assert_eq!(tool, MeasureTool::From(Vec3::X));
-        assert_eq!(session.measured, Some([Vec3::X, Vec3::new(4.0, 0.0, 4.0)]));
+        assert_eq!(session.tools.measured, Some([Vec3::X, Vec3::new(4.0, 0.0, 4.0)]));
         let events = [event(Click, 1.0, 0.0), event(Click, 2.0, 0.0), event(Hover, 9.0, 9.0)];
         assert_eq!(testing::run(&mut session, &events, MeasureTool::event), MeasureTool::Idle);
-        assert_eq!(session.measured, Some([Vec3::X, Vec3::X * 2.0]));
+        assert_eq!(session.tools.measured, Some([Vec3::X, Vec3::X * 2.0]));
     }
 }

@@ -190,7 +190,7 @@ fn place(event: &PointerEvent) -> Option<Hover> {
 fn report_hover(event: &PointerEvent, view: &SessionView<'_>, out: &mut Commands) {
     let moved = matches!(event.kind, PointerKind::Hover | PointerKind::Drag);
     let hover = place(event);
-    if moved && hover != view.hover {
+    if moved && hover != view.tools.hover {
         out.push(Command::Hover(hover));
     }
 }

@@ -30,7 +30,7 @@ impl Tool for PaintTool {
         let is_primary = event.button == PointerButton::Primary;
         match (self, event.kind) {
             (Self::Idle, PointerKind::Press) if is_primary => {
-                let label = if view.new_stroke.erases {
+                let label = if view.tools.new_stroke.erases {
                     phrase!("Erase paint")
                 } else {
                     phrase!("Paint polygons")
@@ -60,7 +60,7 @@ impl Tool for PaintTool {
             Self::Painting(_) => {
                 &[(text!("Release"), "finish"), (text!("Esc"), text!("take it back"))]
             }
-            Self::Idle if view.new_stroke.erases => &[(text!("Drag"), text!("erase paint"))],
+            Self::Idle if view.tools.new_stroke.erases => &[(text!("Drag"), text!("erase paint"))],
             Self::Idle => &[
                 (text!("Drag"), text!("paint polygons")),
                 (text!("Click"), text!("paint this polygon")),
@@ -73,8 +73,8 @@ impl Tool for PaintTool {
     }
 
     fn preview(&self, view: &SessionView<'_>) -> DrawList {
-        let radius = view.new_stroke.radius.max(0.1);
-        let lines = view.hover.map(|hover| ring(hover.point, radius)).unwrap_or_default();
+        let radius = view.tools.new_stroke.radius.max(0.1);
+        let lines = view.tools.hover.map(|hover| ring(hover.point, radius)).unwrap_or_default();
         DrawList { lines, ..DrawList::default() }
     }
 }
@@ -86,7 +86,7 @@ fn touch(
     view: &SessionView<'_>,
     out: &mut Commands,
 ) -> PaintTool {
-    let step = (view.new_stroke.radius * STEP).max(SMALLEST_STEP);
+    let step = (view.tools.new_stroke.radius * STEP).max(SMALLEST_STEP);
     let Some(at) = at.filter(|at| last.is_none_or(|last| last.distance(*at) >= step)) else {
         return PaintTool::Painting(last);
     };
@@ -134,7 +134,7 @@ mod tests {
         let mut session = Session::default();
         let click = [event(Press, 8.0, 2.0), event(Release, 8.0, 2.0)];
         testing::run(&mut session, &click, PaintTool::event);
-        session.new_stroke = NewStroke { erases: true, ..session.new_stroke };
+        session.tools.new_stroke = NewStroke { erases: true, ..session.tools.new_stroke };
         testing::run(&mut session, &click, PaintTool::event);
         assert_eq!(session.document().strokes.len(), 1, "no polygon is there");
         assert_eq!(session.history.past().count(), 1);

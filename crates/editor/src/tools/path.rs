@@ -87,7 +87,7 @@ impl Tool for PathTool {
         let size = [settings.agent_radius.max(SMALLEST_RING), settings.agent_height];
         let lines = at.map(|at| ring(at, size[0])).unwrap_or_default();
         let mut list = DrawList { lines, ..DrawList::default() };
-        let cursor = view.hover.filter(|_| at.is_none()).map(|hover| hover.point);
+        let cursor = view.tools.hover.filter(|_| at.is_none()).map(|hover| hover.point);
         for (place, paint) in
             [(view.path.start, Paint::Start), (view.path.end, Paint::End), (cursor, Paint::Accent)]
         {

@@ -21,8 +21,8 @@ pub struct QueryTool(Hold);
 /// The two points of the query; some queries have no end.
 const ENDS: EndHandles = EndHandles {
     at: |view, end| match end {
-        End::Start => view.query_tool.start,
-        End::End => view.query_tool.end.filter(|_| view.query_tool.mode.has_end()),
+        End::Start => view.tools.query_tool.start,
+        End::End => view.tools.query_tool.end.filter(|_| view.tools.query_tool.mode.has_end()),
     },
     put: |end, at| match end {
         End::Start => QueryCommand::Start(at).into(),
@@ -30,8 +30,9 @@ const ENDS: EndHandles = EndHandles {
     },
     meant: |event, view| {
         let is_primary = event.button == PointerButton::Primary;
-        let is_end =
-            is_primary && view.query_tool.mode.has_end() && view.query_tool.start.is_some();
+        let is_end = is_primary
+            && view.tools.query_tool.mode.has_end()
+            && view.tools.query_tool.start.is_some();
         Some(if is_end { End::End } else { End::Start })
     },
     clear: || QueryCommand::Clear.into(),
@@ -57,17 +58,17 @@ impl Tool for QueryTool {
         const START: Hint = (text!("Right-click"), text!("put the start here"));
         const FROM: Hint = (text!("Click"), text!("query from here"));
         const GOAL: Hint = (text!("Click"), text!("put the goal here"));
-        let plays = view.query_tool.n_steps() > 0;
-        match (self.0, view.query_tool.mode.has_end(), view.query_tool.start) {
+        let plays = view.tools.query_tool.n_steps() > 0;
+        match (self.0, view.tools.query_tool.mode.has_end(), view.tools.query_tool.start) {
             (Hold::Over(_), ..) => &[(text!("Drag"), text!("move it"))],
             (Hold::Dragging { .. }, ..) => {
                 &[(text!("Release"), text!("leave it here")), (text!("Esc"), text!("put it back"))]
             }
-            (_, _, None) if view.query_tool.mode.has_goal() => &[GOAL],
+            (_, _, None) if view.tools.query_tool.mode.has_goal() => &[GOAL],
             (_, _, None) => &[FROM],
             (_, true, _) if plays => &[END, START, STEP, CLEAR],
             (_, true, _) => &[END, START, CLEAR],
-            (_, false, _) if view.query_tool.mode.has_goal() => &[GOAL, CLEAR],
+            (_, false, _) if view.tools.query_tool.mode.has_goal() => &[GOAL, CLEAR],
             (_, false, _) if plays => &[FROM, STEP, CLEAR],
             (_, false, _) => &[FROM, CLEAR],
         }
@@ -78,8 +79,8 @@ impl Tool for QueryTool {
     }
 
     fn preview(&self, view: &SessionView<'_>) -> DrawList {
-        let mut list = view.query_tool.picture(view.bake.navmesh.as_deref());
-        let first = if view.query_tool.mode.has_goal() { Paint::End } else { Paint::Start };
+        let mut list = view.tools.query_tool.picture(view.bake.navmesh.as_deref());
+        let first = if view.tools.query_tool.mode.has_goal() { Paint::End } else { Paint::Start };
         for (end, paint) in [(End::Start, first), (End::End, Paint::End)] {
             if let Some(at) = (ENDS.at)(view, end) {
                 list.point(at, 12.0, paint);
@@ -104,7 +105,8 @@ mod tests {
     fn clicks_place_and_drags_move() {
         use PointerKind::{Click, Drag, Hover, Press, Release};
         let mut session = Session::default();
-        let places = |session: &Session| (session.query_tool.start, session.query_tool.end);
+        let places =
+            |session: &Session| (session.tools.query_tool.start, session.tools.query_tool.end);
         let run =
             |session: &mut Session, events: &[_]| testing::run(session, events, QueryTool::event);
         let second = [event(Press, 4.0, 0.0), event(Click, 4.0, 0.0)];
@@ -123,10 +125,10 @@ mod tests {
         let before = places(&session);
         run(&mut session, &[event(Hover, 5.0, 0.0), event(Click, 5.01, 0.0)]);
         assert_eq!(places(&session), before);
-        session.query_tool.mode = QueryMode::Circle;
+        session.tools.query_tool.mode = QueryMode::Circle;
         run(&mut session, &[event(Click, 7.0, 0.0)]);
         assert_eq!(
-            session.query_tool.start,
+            session.tools.query_tool.start,
             Some(Vec3::X * 7.0),
             "one place is enough for a circle"
         );

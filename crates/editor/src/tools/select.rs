@@ -101,7 +101,7 @@ impl Tool for SelectTool {
         if *self == Self::Framing {
             return Some(Self::Idle);
         }
-        if view.selection.is_some() {
+        if view.tools.selection.is_some() {
             out.push(Command::Select(None));
         } else {
             view.item()?;
@@ -124,7 +124,7 @@ impl Tool for SelectTool {
                 (text!("Shift+click"), text!("add it")),
                 (text!("Ctrl+click"), text!("add or remove it")),
             ],
-            Self::OverGizmo(part) => match (part, view.gizmo.mode) {
+            Self::OverGizmo(part) => match (part, view.tools.gizmo.mode) {
                 (_, GizmoMode::Turn) => &[(text!("Drag"), text!("turn the selection")), SNAP],
                 (_, GizmoMode::Scale) => &[(text!("Drag"), text!("scale the selection")), SNAP],
                 (GizmoPart::Ground, GizmoMode::Move) => {
@@ -145,7 +145,7 @@ impl Tool for SelectTool {
                 (text!("Ctrl"), text!("add or remove")),
                 (text!("Esc"), text!("cancel")),
             ],
-            Self::Idle | Self::Pressed if view.selection.is_some() => &[POINT, FRAME, DROP],
+            Self::Idle | Self::Pressed if view.tools.selection.is_some() => &[POINT, FRAME, DROP],
             Self::Idle | Self::Pressed if view.item().is_some() => &[POINT, FRAME, MODES, CLEAR],
             Self::Idle | Self::Pressed => &[POINT, FRAME],
         }
@@ -172,7 +172,7 @@ impl Tool for SelectTool {
     fn preview(&self, view: &SessionView<'_>) -> DrawList {
         let mut list = DrawList::default();
         for (item, at) in handles(view.document()) {
-            let is_chosen = view.selected_items.contains(item);
+            let is_chosen = view.tools.selected_items.contains(item);
             let is_under = matches!(*self, Self::Over(over) if over == item);
             let size = if is_under {
                 14.0
@@ -183,7 +183,7 @@ impl Tool for SelectTool {
             };
             list.point(at, size, Paint::Accent);
         }
-        let selected = view.selection.map(|place| place.point);
+        let selected = view.tools.selection.map(|place| place.point);
         list.points.extend(selected.map(|at| Point { at, paint: Paint::Accent, size: 9.0 }));
         list
     }
@@ -216,7 +216,7 @@ impl SelectTool {
         let drag = at.filter(|_| !selects);
         let drag = drag.and_then(|(_, at)| GizmoDrag::along_ground(view, at, ray));
         drag.map_or(Self::Over(item), |drag| {
-            let is_chosen = view.selected_items.contains(item);
+            let is_chosen = view.tools.selected_items.contains(item);
             let items = if is_chosen { view.items() } else { [item].into() };
             begin(&drag, &items, view, out);
             Self::Dragging(drag)
@@ -242,8 +242,8 @@ fn begin(
 
 /// Returns the change of the selected objects since the drag began.
 fn dragged(drag: &GizmoDrag, event: &PointerEvent, view: &SessionView<'_>) -> Option<Edit> {
-    let snaps = view.gizmo.snaps != event.modifiers.command;
-    let transform = drag.transform(event.ray_in_world, snaps.then_some(view.gizmo.step))?;
+    let snaps = view.tools.gizmo.snaps != event.modifiers.command;
+    let transform = drag.transform(event.ray_in_world, snaps.then_some(view.tools.gizmo.step))?;
     Some(Edit::of_items(view.history.base(), |document| {
         for item in view.items() {
             item.transform_in(document, transform);
@@ -253,7 +253,7 @@ fn dragged(drag: &GizmoDrag, event: &PointerEvent, view: &SessionView<'_>) -> Op
 
 /// Selects a clicked object: with Shift in addition to others; with Ctrl, a selected one is deselected.
 fn choose(item: SceneItem, held: PointerModifiers, view: &SessionView<'_>, out: &mut Commands) {
-    let is_chosen = view.selected_items.contains(item);
+    let is_chosen = view.tools.selected_items.contains(item);
     if held.command || (held.shift && !is_chosen) {
         out.push(SceneItemCommand::Toggle(item));
     } else if !is_chosen {
@@ -275,7 +275,7 @@ fn choose_framed(
     if held.command {
         // Each is selected or deselected.
     } else if held.shift {
-        framed.retain(|item| !view.selected_items.contains(*item));
+        framed.retain(|item| !view.tools.selected_items.contains(*item));
     } else {
         out.push(SceneItemCommand::Select(None));
     }
@@ -429,9 +429,9 @@ mod tests {
             at.map(|event| PointerEvent { modifiers, ..event })
         };
         run(&mut session, &beside(SHIFT));
-        assert_eq!((session.items().len(), session.selection), (2, None));
+        assert_eq!((session.items().len(), session.tools.selection), (2, None));
         run(&mut session, &beside(PointerModifiers::default()));
-        assert!(session.items().is_empty() && session.selection.is_some());
+        assert!(session.items().is_empty() && session.tools.selection.is_some());
         assert_eq!(
             run(&mut session, &[event(Hover, 2.0, 8.0)]),
             SelectTool::Over(SceneItem::Place(0))
@@ -441,8 +441,8 @@ mod tests {
     /// Returns the session with this mode and these objects selected.
     fn with_gizmo(mode: GizmoMode, items: &[SceneItem]) -> Session {
         let mut session = session();
-        session.gizmo.mode = mode;
-        session.selected_items = items.iter().copied().collect();
+        session.tools.gizmo.mode = mode;
+        session.tools.selected_items = items.iter().copied().collect();
         session
     }
 
@@ -476,7 +476,7 @@ mod tests {
         assert!(moved.distance(Vec3::new(2.5, 0.5, 2.0)) < 1e-4, "{moved}");
         session.history.undo();
         // With snapping on, Ctrl does the opposite.
-        session.gizmo.snaps = true;
+        session.tools.gizmo.snaps = true;
         drag(&mut session, CTRL, [[3.0, 2.0], [3.7, 2.9]]);
         let moved = middle(&volume(&session));
         assert!(moved.distance(Vec3::new(2.7, 0.5, 2.0)) < 1e-4, "{moved}");

@@ -53,5 +53,5 @@ impl Tool for TileTool {
 }
 
 fn under(view: &SessionView<'_>) -> Option<TileCoord> {
-    tile_at(view.bake.plan.as_deref()?, view.hover?.point)
+    tile_at(view.bake.plan.as_deref()?, view.tools.hover?.point)
 }

@@ -86,7 +86,9 @@ impl Tool for VolumeTool {
                 PointerKind::Hover,
             ) => under(&event, view).map_or(Self::Idle, Self::Over),
             (Self::Idle | Self::Over(_), PointerKind::Press) if primary => press(&event, view, out),
-            (Self::Idle, PointerKind::Click) if primary && view.tool == ToolKind::Obstacle => {
+            (Self::Idle, PointerKind::Click)
+                if primary && view.tools.tool == ToolKind::Obstacle =>
+            {
                 drop_obstacle(&event, view, out);
                 Self::Idle
             }
@@ -143,9 +145,9 @@ impl Tool for VolumeTool {
             },
             Self::Dragging(..) => &[RELEASE, RESTORE],
             Self::Stretching(_) => &[FINISH, CANCEL],
-            Self::Idle if view.tool == ToolKind::Obstacle => &[DROP, DELETE],
+            Self::Idle if view.tools.tool == ToolKind::Obstacle => &[DROP, DELETE],
             Self::Idle | Self::Pressed(_) => {
-                match (view.tool == ToolKind::Bounds, view.item().is_some()) {
+                match (view.tools.tool == ToolKind::Bounds, view.item().is_some()) {
                     (true, true) => &[START_BOX, STRETCH, DELETE],
                     (true, false) => &[START_BOX, STRETCH],
                     (false, true) => &[START, STRETCH, DELETE],
@@ -190,7 +192,7 @@ impl Tool for VolumeTool {
         let (corners, shape) = match self {
             Self::Stretching(corners) => (corners.to_vec(), stretched(view, corners)),
             Self::Drawing(corners) => {
-                let hovered = view.hover.map(|hover| hover.point);
+                let hovered = view.tools.hover.map(|hover| hover.point);
                 let corners: Vec<_> = corners.iter().copied().chain(hovered).collect();
                 let shape = drawn(view, &corners);
                 (corners, shape)
@@ -198,7 +200,7 @@ impl Tool for VolumeTool {
             Self::Idle | Self::Pressed(_) | Self::Over(_) | Self::Dragging(..) => return list,
         };
         if let Some(shape) = shape {
-            let volume = view.new_volume.with_shape(shape);
+            let volume = view.tools.new_volume.with_shape(shape);
             list.append(debug_draw::volume(&volume, Paint::Accent));
             let settings = &view.document().settings;
             let [radius, cell_size] = [settings.agent_radius, settings.cell_size];
@@ -217,7 +219,7 @@ impl Tool for VolumeTool {
 /// Handles a press of the button: grabs a handle, or begins a box.
 fn press(event: &PointerEvent, view: &SessionView<'_>, out: &mut Commands) -> VolumeTool {
     let Some(held) = under(event, view) else {
-        let drops = view.tool == ToolKind::Obstacle;
+        let drops = view.tools.tool == ToolKind::Obstacle;
         return event.hit.filter(|_| !drops).map_or(VolumeTool::Idle, VolumeTool::Pressed);
     };
     if event.modifiers.command {
@@ -245,7 +247,7 @@ fn grab_offset(held: VolumeHandle, event: &PointerEvent, view: &SessionView<'_>)
 
 /// Returns the point of the level straight below or above `at`, whichever is nearer.
 fn nearest_ground(at: Vec3, view: &SessionView<'_>) -> Option<Vec3> {
-    let level = view.level.as_ref()?;
+    let level = view.opened.level.as_ref()?;
     let hit = |direction| level.bvh.raycast(level.mesh.as_ref(), &Ray { origin: at, direction });
     let hits = [Vec3::NEG_Y, Vec3::Y].into_iter().filter_map(hit);
     hits.min_by(|a, b| a.t.total_cmp(&b.t)).map(|hit| hit.point)
@@ -282,14 +284,14 @@ fn draw(
 /// Adds a volume or a bake box, and selects it.
 fn add(shape: VolumeShape, view: &SessionView<'_>, out: &mut Commands) {
     let document = view.document();
-    let (label, edit, item) = if view.tool == ToolKind::Bounds {
+    let (label, edit, item) = if view.tools.tool == ToolKind::Bounds {
         let mut bounds = document.bounds.clone();
         bounds.push(shape.bounds().into());
         let item = SceneItem::Bound(bounds.len() - 1);
         (phrase!("Add bake box"), Edit::Bounds(bounds), item)
     } else {
         let mut volumes = document.volumes.clone();
-        volumes.push(view.new_volume.with_shape(shape).into());
+        volumes.push(view.tools.new_volume.with_shape(shape).into());
         let item = SceneItem::Volume(volumes.len() - 1);
         (phrase!("Add volume"), Edit::Volumes(volumes), item)
     };
@@ -298,7 +300,7 @@ fn add(shape: VolumeShape, view: &SessionView<'_>, out: &mut Commands) {
 }
 
 fn drop_obstacle(event: &PointerEvent, view: &SessionView<'_>, out: &mut Commands) {
-    let Some(shape) = event.hit.and_then(|at| view.new_obstacle.dropped(at)) else { return };
+    let Some(shape) = event.hit.and_then(|at| view.tools.new_obstacle.dropped(at)) else { return };
     let (edit, item) = with_obstacle(view.document(), Obstacle { shape });
     out.push(Command::Change(phrase!("Drop obstacle"), edit));
     out.push(SceneItemCommand::Select(Some(item)));
@@ -306,27 +308,27 @@ fn drop_obstacle(event: &PointerEvent, view: &SessionView<'_>, out: &mut Command
 
 /// Returns the kind of shape to draw: bounds of the bake are always axis-aligned boxes.
 fn new_kind(view: &SessionView<'_>) -> ShapeKind {
-    if view.tool == ToolKind::Bounds { ShapeKind::Box } else { view.new_volume.kind }
+    if view.tools.tool == ToolKind::Bounds { ShapeKind::Box } else { view.tools.new_volume.kind }
 }
 
 /// Returns the shape that clicks on `corners` draw; `None` while there are too few.
 fn drawn(view: &SessionView<'_>, corners: &[Vec3]) -> Option<VolumeShape> {
-    match view.tool {
+    match view.tools.tool {
         ToolKind::Bounds => ShapeKind::Box.drawn(corners),
-        _ => view.new_volume.drawn(corners),
+        _ => view.tools.new_volume.drawn(corners),
     }
 }
 
 /// Returns the shape that a drag between `corners` draws: a box if volumes are drawn as prisms, which need more
 /// corners. `None` for a drag along an axis, which draws nothing that covers ground.
 fn stretched(view: &SessionView<'_>, corners: &[Vec3; 2]) -> Option<VolumeShape> {
-    let shape = match (view.tool, view.new_volume.kind) {
+    let shape = match (view.tools.tool, view.tools.new_volume.kind) {
         (ToolKind::Bounds, _) => ShapeKind::Box.drawn(corners),
         (_, ShapeKind::Prism) => {
-            NewVolume { kind: ShapeKind::Box, ..view.new_volume }.drawn(corners)
+            NewVolume { kind: ShapeKind::Box, ..view.tools.new_volume }.drawn(corners)
         }
         (_, ShapeKind::Box | ShapeKind::TurnedBox | ShapeKind::Cylinder) => {
-            view.new_volume.drawn(corners)
+            view.tools.new_volume.drawn(corners)
         }
     }?;
     let size = shape.bounds().size();
@@ -359,7 +361,7 @@ impl VolumeHandle {
 
     fn moves_all(self, view: &SessionView<'_>) -> bool {
         self.grip == Grip::Middle
-            && view.selected_items.contains(self.item)
+            && view.tools.selected_items.contains(self.item)
             && view.items().len() > 1
     }
 
@@ -378,7 +380,7 @@ impl VolumeHandle {
 /// Returns all handles that the current tool shows: all grips of the selected object, the center of each other one.
 fn handles(view: &SessionView<'_>) -> Vec<(VolumeHandle, Vec3)> {
     let document = view.document();
-    let items: Vec<SceneItem> = match view.tool {
+    let items: Vec<SceneItem> = match view.tools.tool {
         ToolKind::Obstacle => (0..document.obstacles.list.len()).map(SceneItem::Obstacle).collect(),
         ToolKind::Bounds => (0..document.bounds.len()).map(SceneItem::Bound).collect(),
         _ => (0..document.volumes.len()).map(SceneItem::Volume).collect(),
@@ -466,8 +468,8 @@ mod tests {
             (ToolKind::Bounds, ShapeKind::Prism),
         ] {
             let mut session = Session::default();
-            session.tool = tool;
-            session.new_volume.kind = kind;
+            session.tools.tool = tool;
+            session.tools.new_volume.kind = kind;
             let drag = [event(Press, 1.0, 1.0), event(Drag, 2.0, 2.0), event(Drag, 4.0, 3.0)];
             let stretching = run(&mut session, &drag);
             let view = SessionView { session: &session, auto_bake: true };
@@ -504,7 +506,7 @@ mod tests {
     fn boxes_and_cylinders_take_two_clicks() {
         for kind in [ShapeKind::Box, ShapeKind::TurnedBox, ShapeKind::Cylinder] {
             let mut session = Session::default();
-            session.new_volume = NewVolume { kind, ..NewVolume::default() };
+            session.tools.new_volume = NewVolume { kind, ..NewVolume::default() };
             run(&mut session, &[event(Click, 1.0, 1.0), event(Click, 3.0, 2.0)]);
             assert_eq!(ShapeKind::of(&session.document().volumes[0].shape), kind);
         }
@@ -520,7 +522,7 @@ mod tests {
     fn boxes_and_prisms_are_turned_by_their_arm() {
         for kind in [ShapeKind::Box, ShapeKind::TurnedBox] {
             let mut session = Session::default();
-            session.new_volume = NewVolume { kind, ..NewVolume::default() };
+            session.tools.new_volume = NewVolume { kind, ..NewVolume::default() };
             run(&mut session, &[event(Click, 0.0, 0.0), event(Click, 4.0, 2.0)]);
             let at = place(&session, Grip::Turn);
             let drag = [event(Press, at.x, at.z), event(Drag, 9.0, 1.0), event(Release, 9.0, 1.0)];
@@ -582,8 +584,8 @@ mod tests {
     fn a_dragged_obstacle_keeps_its_height_above_the_ground() {
         for kind in ShapeKind::OBSTACLES {
             let mut session = Session::default();
-            session.tool = ToolKind::Obstacle;
-            session.new_obstacle = kind;
+            session.tools.tool = ToolKind::Obstacle;
+            session.tools.new_obstacle = kind;
             run(&mut session, &[event(Click, 2.0, 3.0)]);
             let heights = |session: &Session| {
                 let bounds = session.document().obstacles.list[0].shape.bounds();
@@ -617,8 +619,8 @@ mod tests {
         let mesh = TriMesh::new(corners.to_vec(), vec![[0, 1, 2]]).unwrap();
         let source = LevelSource::Builtin("floor".to_owned());
         let mut session = Session::default();
-        session.level = Some(prepared(mesh, ImportOptions::default(), &source, Vec::new()));
-        session.tool = ToolKind::Obstacle;
+        session.opened.level = Some(prepared(mesh, ImportOptions::default(), &source, Vec::new()));
+        session.tools.tool = ToolKind::Obstacle;
         run(&mut session, &[event(Click, 10.0, 12.0)]);
         let from = place(&session, Grip::Middle);
         let to = from + Vec3::new(0.5, 0.0, 0.5);
@@ -665,8 +667,8 @@ mod tests {
     fn arrows_change_heights_in_one_step_each_of_all_that_has_a_shape() {
         for tool in [ToolKind::Volume, ToolKind::Bounds, ToolKind::Obstacle] {
             let mut session = Session::default();
-            session.tool = tool;
-            session.new_volume.kind = ShapeKind::Cylinder;
+            session.tools.tool = tool;
+            session.tools.new_volume.kind = ShapeKind::Cylinder;
             run(&mut session, &[event(Click, 1.0, 1.0), event(Click, 3.0, 2.0)]);
             let item = session.item().unwrap();
             let bounds = |session: &Session| item.shape(session.document()).unwrap().bounds();
@@ -704,7 +706,7 @@ mod tests {
     #[test]
     fn a_bake_box_is_not_turned() {
         let mut session = Session::default();
-        session.tool = ToolKind::Bounds;
+        session.tools.tool = ToolKind::Bounds;
         run(&mut session, &[event(Click, 1.0, 1.0), event(Click, 3.0, 2.0)]);
         let view = SessionView { session: &session, auto_bake: true };
         assert!(handles(&view).len() > 4);

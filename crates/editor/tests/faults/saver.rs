@@ -88,7 +88,7 @@ impl Saver {
         } else {
             sample
         })));
-        assert!(saver.editor.session().level.is_some(), "{:?}", saver.editor.notices());
+        assert!(saver.editor.session().opened.level.is_some(), "{:?}", saver.editor.notices());
         saver
     }
 
@@ -135,7 +135,7 @@ impl Saver {
 
     fn write(&mut self, what: &str, kind: ExportKind, path: &Path, number: u16) {
         // The project is saved to its existing path, as by Ctrl+S.
-        let is_known = self.editor.session().project.as_deref() == Some(path);
+        let is_known = self.editor.session().project.path.as_deref() == Some(path);
         let command =
             if is_known { Command::Save } else { Command::Replace(kind, path.to_owned()) };
         self.take(Event::Command(command));

@@ -155,7 +155,7 @@ impl App {
             // A file that cannot be opened, or one of a link, does not replace what was open last.
             None if !prefs.starts_empty => prefs.last,
             Some(source) if source.path().is_some_and(is_of_link) => prefs.last,
-            source => source.map(|source| (source, session.look)),
+            source => source.map(|source| (source, session.shown.look)),
         };
         let prefs = Prefs { last, ..prefs };
         let (layout, window) = (self.panels.dock.to_text(), self.window);
@@ -258,8 +258,13 @@ impl App {
             })
         };
         let replaces = |source: &LevelSource| {
-            let is_open =
-                self.editor.session().level.as_ref().is_some_and(|level| level.source == *source);
+            let is_open = self
+                .editor
+                .session()
+                .opened
+                .level
+                .as_ref()
+                .is_some_and(|level| level.source == *source);
             !is_open && !matches!(source, LevelSource::File(path) if is_change(path))
         };
         let loses = matches!(command, Command::Quit | Command::CloseLevel)

@@ -38,8 +38,8 @@ impl App {
     pub(super) fn play(&mut self, ctx: &egui::Context, now: Instant) {
         let clocks = &mut self.clocks.play;
         let session = self.editor.session();
-        let replays = [&session.path.replay, &session.lab.replay, &session.query_tool.replay];
-        let stages = session.playing.then_some(STAGE_STEP);
+        let replays = [&session.path.replay, &session.lab.replay, &session.tools.query_tool.replay];
+        let stages = session.shown.playing.then_some(STAGE_STEP);
         let searches = replays.iter().any(|replay| replay.playing).then_some(STEP);
         let animation = session.animation().filter(|animation| animation.replay.playing);
         let animation = animation.map(|animation| animation.pace().0);

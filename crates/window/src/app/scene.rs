@@ -117,9 +117,9 @@ impl View {
             theme: &theme,
             // The view is not at rest between two redraws of a running bake.
             is_changing: drawn.unfinished || view.bake.progress.is_some(),
-            tool: view.tool.name(),
+            tool: view.tools.tool.name(),
             hints: if header::height(view) > 0.0 { self.tool.hints(view) } else { &[] },
-            slice: view.display.slice,
+            slice: view.shown.display.slice,
             split: split(view),
             captions,
             covered_top: header::height(view),
@@ -137,7 +137,7 @@ impl View {
                 self.tool = left;
                 ui.ctx().request_repaint();
             }
-            out.push_all(view.hover.map(|_| Command::Hover(None)));
+            out.push_all(view.tools.hover.map(|_| Command::Hover(None)));
         }
         if self.tool.is_framing()
             && let Some(frame) = self.viewport.dragged_rect(ui.ctx())
@@ -169,7 +169,7 @@ impl View {
             if self.place_menu.takes(&event, view, pointer) {
                 continue;
             }
-            let tool = std::mem::replace(&mut self.tool, ActiveTool::new(view.tool));
+            let tool = std::mem::replace(&mut self.tool, ActiveTool::new(view.tools.tool));
             self.tool = tool.event(event, view, out);
         }
         if before.is_some_and(|before| before != self.tool) {
@@ -179,11 +179,11 @@ impl View {
 
     /// Draws what the select tool found at the selection and under the pointer, except while a frame is dragged.
     fn draw_picks(&self, view: &SessionView<'_>, list: &mut DrawList) {
-        if view.tool != ToolKind::Select {
+        if view.tools.tool != ToolKind::Select {
             return;
         }
-        let hover = view.hover.filter(|_| !self.tool.is_framing());
-        for place in [view.selection, hover].into_iter().flatten() {
+        let hover = view.tools.hover.filter(|_| !self.tool.is_framing());
+        for place in [view.tools.selection, hover].into_iter().flatten() {
             let pick = pick::pick(view, &self.answers, place);
             list.append(pick.map(|pick| pick::picture(view, pick)).unwrap_or_default());
         }
@@ -218,10 +218,10 @@ fn split(view: &SessionView<'_>) -> Split {
 
 /// Returns the level in the style of the current stage.
 pub fn level_view(view: &SessionView<'_>, colors: LevelColors) -> Option<LevelView> {
-    let level = view.level.as_ref()?;
-    let has_picture = view.bake.chosen(view.chosen_tile).any(|(_, tile)| tile.plan.is_some());
-    let opacity = if has_picture { level_opacity(view.stage) } else { 1.0 };
-    let steep = view.display.shows(Overlay::SteepGround);
+    let level = view.opened.level.as_ref()?;
+    let has_picture = view.bake.chosen(view.shown.chosen_tile).any(|(_, tile)| tile.plan.is_some());
+    let opacity = if has_picture { level_opacity(view.shown.stage) } else { 1.0 };
+    let steep = view.shown.display.shows(Overlay::SteepGround);
     Some(LevelView {
         mesh: Arc::clone(&level.mesh),
         bvh: Arc::clone(&level.bvh),
@@ -230,8 +230,8 @@ pub fn level_view(view: &SessionView<'_>, colors: LevelColors) -> Option<LevelVi
         coarse: level.coarse.clone(),
         colors,
         slope_limit_deg: steep.then_some(view.document().settings.agent_max_slope),
-        opacity: if view.show_level { opacity * view.display.level } else { 0.0 },
-        hide_backs: !(view.show_backs || level.faces_down),
+        opacity: if view.shown.show_level { opacity * view.shown.display.level } else { 0.0 },
+        hide_backs: !(view.shown.show_backs || level.faces_down),
         hole: None,
     })
 }
@@ -239,7 +239,7 @@ pub fn level_view(view: &SessionView<'_>, colors: LevelColors) -> Option<LevelVi
 /// Returns the overview around the loaded part of a level larger than memory; for a tile store, also under that part,
 /// because its tiles lie on no level and are simplified where they do not fit the memory budget.
 pub fn surroundings(view: &SessionView<'_>, colors: LevelColors) -> Option<LevelView> {
-    let (world, overview) = (view.world()?, view.overview.made.as_deref()?);
+    let (world, overview) = (view.world()?, view.opened.overview.made.as_deref()?);
     Some(LevelView {
         mesh: Arc::clone(&overview.mesh),
         bvh: Arc::clone(&overview.bvh),
@@ -248,17 +248,17 @@ pub fn surroundings(view: &SessionView<'_>, colors: LevelColors) -> Option<Level
         coarse: overview.coarse.clone(),
         colors,
         slope_limit_deg: None,
-        opacity: if view.show_level { view.display.level } else { 0.0 },
+        opacity: if view.shown.show_level { view.shown.display.level } else { 0.0 },
         // Simplified surfaces have holes.
         hide_backs: false,
-        hole: view.store.is_none().then_some(world.part),
+        hole: view.opened.store.is_none().then_some(world.part),
     })
 }
 
 /// Draws what changes from frame to frame: the tool's handles, the chosen tile's outline.
 fn foreground(view: &SessionView<'_>, tool: &ActiveTool) -> DrawList {
     let mut list = tool.preview(view);
-    if let (Some(datum), Some(navmesh)) = (view.display.datum, view.bake.navmesh.as_deref()) {
+    if let (Some(datum), Some(navmesh)) = (view.shown.display.datum, view.bake.navmesh.as_deref()) {
         list.append(datum.picture(navmesh));
     }
     list.append(items_picture(view));
@@ -273,7 +273,7 @@ pub fn items_picture(view: &SessionView<'_>) -> DrawList {
     let document = view.document();
     let volumes = document.volumes.iter().enumerate().filter(|(_, volume)| !volume.hidden);
     for (number, volume) in volumes {
-        let chosen = view.selected_items.contains(SceneItem::Volume(number));
+        let chosen = view.tools.selected_items.contains(SceneItem::Volume(number));
         let edges = if chosen { Paint::Accent } else { Paint::Bounds };
         list.append(debug_draw::volume(volume, edges));
         let BakeSettings { agent_radius, cell_size, .. } = document.settings;
@@ -281,25 +281,25 @@ pub fn items_picture(view: &SessionView<'_>) -> DrawList {
     }
     let links = document.off_mesh.iter().enumerate().filter(|(_, link)| !link.hidden);
     for (number, link) in links {
-        let chosen = view.selected_items.contains(SceneItem::Link(number));
+        let chosen = view.tools.selected_items.contains(SceneItem::Link(number));
         let paint = if chosen { Paint::Accent } else { Paint::OffMesh };
         list.append(debug_draw::link(link, paint));
     }
     let obstacles = document.obstacles.list.iter().enumerate();
     for (number, obstacle) in obstacles.filter(|(_, obstacle)| !obstacle.hidden) {
-        let chosen = view.selected_items.contains(SceneItem::Obstacle(number));
+        let chosen = view.tools.selected_items.contains(SceneItem::Obstacle(number));
         let edges = if chosen { Paint::Accent } else { Paint::Problem };
         let volume = AreaVolume::new(RawArea::NULL, obstacle.shape.clone());
         list.append(debug_draw::volume(&volume, edges));
     }
     let bounds = document.bounds.iter().enumerate().filter(|(_, bound)| !bound.hidden);
     for (number, bound) in bounds {
-        let chosen = view.selected_items.contains(SceneItem::Bound(number));
+        let chosen = view.tools.selected_items.contains(SceneItem::Bound(number));
         let paint = if chosen { Paint::Accent } else { Paint::Bounds };
         list.append(debug_draw::frame(bound, paint));
     }
     for (number, place) in document.places.iter().enumerate().filter(|(_, place)| !place.hidden) {
-        let chosen = view.selected_items.contains(SceneItem::Place(number));
+        let chosen = view.tools.selected_items.contains(SceneItem::Place(number));
         list.point(place.at, 9.0, if chosen { Paint::Accent } else { Paint::Bounds });
     }
     for &seed in &document.islands.seeds {
@@ -308,7 +308,7 @@ pub fn items_picture(view: &SessionView<'_>) -> DrawList {
     if !view.proposals.list.is_empty() {
         list.append(view.proposals.picture(&view.link_settings()));
     }
-    if let (Some(tile), Some(plan)) = (view.chosen_tile, view.bake.plan.as_deref()) {
+    if let (Some(tile), Some(plan)) = (view.shown.chosen_tile, view.bake.plan.as_deref()) {
         list.append(debug_draw::outline(&plan.tile_bounds(tile)));
     }
     list

@@ -234,7 +234,7 @@ fn remove_ui(ui: &mut egui::Ui, number: usize, agent: &Agent, out: &mut Commands
 /// Shows whether the agent fits at the selected point or under the cursor.
 fn here_ui(ui: &mut egui::Ui, number: usize, view: &SessionView<'_>) {
     let theme = Theme::of(ui.ctx().theme());
-    let place = view.selection.or_else(|| view.hover).map(|place| place.point);
+    let place = view.tools.selection.or_else(|| view.tools.hover).map(|place| place.point);
     let (text, color) = match place.map(|place| view.fits(number, place)) {
         _ if view.other_agents.errors.contains_key(&number) => {
             (tr!("cannot be baked"), theme.error)

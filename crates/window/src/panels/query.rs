@@ -46,7 +46,7 @@ const SHORTCUTS: [Choice<Shortcuts>; 3] = [
 
 pub fn query_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     ui.label(RichText::new(tr!("Query")).strong());
-    let query_tool = &view.query_tool;
+    let query_tool = &view.tools.query_tool;
     ui.horizontal_wrapped(|ui| {
         ui.spacing_mut().item_spacing = egui::vec2(4.0, 4.0);
         for &mode in QueryMode::ALL {

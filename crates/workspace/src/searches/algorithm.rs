@@ -43,13 +43,13 @@ impl From<SearchError> for String {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
 pub enum NavmeshAlgorithm {
-    /// A* over the polygons, as Detour does.
+    /// Of levels: A* over the polygons of the navmesh, as Detour does.
     Detour,
-    /// The same, with entry points that move when a cheaper path reaches a polygon.
+    /// Of levels: the same, with entry points that move when a cheaper path reaches a polygon.
     MovingEntries,
-    /// The shortest any-angle path.
+    /// Of levels and polygon meshes: the shortest any-angle path.
     Polyanya,
-    /// The cheapest route over the cells of an overlay.
+    /// Of levels: the cheapest route over the cells of an overlay.
     Route,
 }
 
@@ -94,11 +94,11 @@ pub enum VolumeAlgorithm {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
 pub enum GraphAlgorithm {
-    /// The fewest steps.
+    /// Of levels: over walkable cells, the path with the fewest steps.
     BreadthFirst,
-    /// The newest cell first.
+    /// Of levels: over walkable cells, the newest first: a long path.
     DepthFirst,
-    /// Dijkstra's algorithm, 4 neighbors.
+    /// Of levels: Dijkstra's algorithm over the walkable cells of all floors, 4 neighbors.
     #[value(name = "graph")]
     Dijkstra,
 }
@@ -123,11 +123,12 @@ impl ValueEnum for Algorithm {
             Self::Navmesh(algorithm) => algorithm.to_possible_value(),
             Self::Grid(algorithm) => algorithm.to_possible_value(),
             Self::Graph(algorithm) => algorithm.to_possible_value(),
-            Self::Walk => {
-                of_level("walk", "From floor to floor, with the agent's climb and height")
-            }
+            Self::Walk => of_level(
+                "walk",
+                "Of levels: from floor to floor of columns of voxels, with the agent's climb and height",
+            ),
             Self::Volume(algorithm) => algorithm.to_possible_value(),
-            Self::Swim => of_level("swim", "Over the cubes of a sparse octree in water, smoothed"),
+            Self::Swim => of_level("swim", "Of levels: over the free cubes of water, smoothed"),
         }
     }
 }

@@ -54,8 +54,8 @@ const N_KINDS: usize = 23;
 /// Returns a session to whose document all `edits` were applied.
 fn full() -> Session {
     let mut session = Session::default();
-    session.look = Some(LOOK);
-    session.selection = Some(Hover { point: Vec3::ONE, triangle: None });
+    session.shown.look = Some(LOOK);
+    session.tools.selection = Some(Hover { point: Vec3::ONE, triangle: None });
     // A configuration replaces what the others add.
     for edit in edits().into_iter().rev() {
         session.history.change(Phrase::verbatim("Fill"), |document| edit.apply(document));
@@ -145,7 +145,7 @@ fn commands_that_change_the_document_are_undone_and_done_again() {
         session
             .history
             .change(Phrase::verbatim("Change"), |document| document.settings.agent_radius = 0.3);
-        session.selected_items = item.into();
+        session.tools.selected_items = item.into();
         there_and_back(&mut session, command);
     }
 }
@@ -191,7 +191,8 @@ fn a_project_opens_with_its_path_and_filter() {
     let (mut session, mut prefs) = (crate::testing::baked(), Prefs::default());
     let level = generate(LevelKind::Sample, 1, 30.0).expect("the sample has that size");
     let source = LevelSource::Builtin("sample".to_owned());
-    session.level = Some(prepared(level.mesh, ImportOptions::default(), &source, Vec::new()));
+    session.opened.level =
+        Some(prepared(level.mesh, ImportOptions::default(), &source, Vec::new()));
     let [start, end] = [Vec3::new(1.0, 0.0, 1.0), Vec3::new(9.0, 0.0, 9.0)];
     let filter = Filter { exclude_flags: 0x10, ..session.path.filter.clone() };
     for command in [PathCommand::Ends([start, end]), PathCommand::Filter(Box::new(filter.clone()))]
@@ -199,7 +200,7 @@ fn a_project_opens_with_its_path_and_filter() {
         dispatch(&mut session, &mut prefs, command.into());
     }
     let project = session.to_project().expect("a level is open");
-    let level = session.level.clone().expect("a level is open");
+    let level = session.opened.level.clone().expect("a level is open");
     let mut opened = Session::default();
     opened.open_project(level, project, "a.walkable".into(), 1);
     assert_eq!(opened.path.ends(), Some([start, end]));

@@ -90,7 +90,7 @@ impl Session {
     /// Returns the position of the divider between before and now, as a fraction of the view's width; `None` while two
     /// searches are shown side by side.
     pub fn divider(&self) -> Option<f32> {
-        self.display.divider.filter(|_| self.bake.before.is_some() && !self.lab.is_split())
+        self.shown.display.divider.filter(|_| self.bake.before.is_some() && !self.lab.is_split())
     }
 }
 

@@ -207,7 +207,8 @@ impl Session {
             Some(WhyNot::EndOffMesh) => self.path.end,
             _ => None,
         };
-        let places = [self.selection, self.hover].map(|place| place.map(|place| place.point));
+        let places =
+            [self.tools.selection, self.tools.hover].map(|place| place.map(|place| place.point));
         let places = places.into_iter().chain([off_mesh]).flatten();
         places
             .filter_map(|point| self.bake.tiles.get(&tile_at(plan, point)?))
@@ -218,8 +219,8 @@ impl Session {
 
     /// Returns the tile whose stages are shown alone, and the animated tile.
     fn looked_at(&self) -> Vec<TileKey> {
-        let under = self.display.under.iter().any(|(stage, _)| stage.needs_stages());
-        let chosen = self.chosen_tile.filter(|_| under || self.stage.needs_stages());
+        let under = self.shown.display.under.iter().any(|(stage, _)| stage.needs_stages());
+        let chosen = self.shown.chosen_tile.filter(|_| under || self.shown.stage.needs_stages());
         let animation = self.animation().map(|animation| animation.tile);
         let tiles = [chosen, animation].into_iter().flatten();
         tiles.filter_map(|coord| self.bake.tiles.get(&coord)).map(TileKey::of).collect()
@@ -280,7 +281,7 @@ mod tests {
     fn tiles_are_wanted_until_they_land_and_kept_while_there_is_room() {
         let (mut session, _) = forgetful();
         assert_eq!(keys(&session.wanted_stages()), [], "nobody asks");
-        (session.selection, session.hover) = (Some(place(2.0)), Some(place(20.0)));
+        (session.tools.selection, session.tools.hover) = (Some(place(2.0)), Some(place(20.0)));
         let wanted = session.wanted_stages();
         assert_eq!(keys(&wanted), [TileCoord::new(0, 2), TileCoord::new(2, 2)]);
         for (_, key) in wanted {
@@ -289,9 +290,9 @@ mod tests {
             assert!(!session.is_pending(key), "what cannot be baked is not tried again");
         }
         assert_eq!(keys(&session.wanted_stages()), []);
-        session.hover = Some(place(12.0));
+        session.tools.hover = Some(place(12.0));
         settle(&mut session);
-        session.hover = None;
+        session.tools.hover = None;
         let middle = session.bake.stages_at(TileCoord::new(1, 2));
         assert!(middle.is_some(), "there is room for what nobody asks about any more");
     }
@@ -299,7 +300,7 @@ mod tests {
     #[test]
     fn what_was_dropped_comes_back_as_it_was() {
         let (mut session, before) = forgetful();
-        session.stage = StageView::Regions;
+        session.shown.stage = StageView::Regions;
         session.view_stages(before.iter().map(|(key, _)| *key).collect());
         settle(&mut session);
         assert!(before.len() > 4);
@@ -317,8 +318,8 @@ mod tests {
         let plan = Arc::new(BakePlan::new(input).unwrap());
         session.bake.begin(plan, crate::session::Prepared::No);
         let (key, stages) = &before[4];
-        session.chosen_tile = Some(key.coord);
-        session.stage = StageView::Regions;
+        session.shown.chosen_tile = Some(key.coord);
+        session.shown.stage = StageView::Regions;
         settle(&mut session);
         assert_eq!(**session.bake.stages_at(key.coord).unwrap(), **stages);
     }
@@ -329,7 +330,7 @@ mod tests {
         let largest = before.iter().map(|(_, stages)| stages.n_bytes()).max().unwrap();
         let budget = 3 * largest;
         session.bake.stages.set_budget(budget);
-        session.selection = Some(place(2.0));
+        session.tools.selection = Some(place(2.0));
         for (key, stages) in &before {
             session.land_stages(*key, Some(Arc::clone(stages)));
             assert!(session.bake.stages.n_bytes() <= budget);

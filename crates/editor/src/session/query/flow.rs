@@ -46,13 +46,13 @@ impl QueryInput<'_> {
 
 impl Session {
     pub fn shown_flow(&self) -> Option<&QueryFlow> {
-        let answer = self.query_tool.answer.as_ref().filter(|_| self.shows_query());
+        let answer = self.tools.query_tool.answer.as_ref().filter(|_| self.shows_query());
         answer?.flow.as_deref()
     }
 
     /// Returns the point under the pointer, and the cost of the path from there to the goal of the drawn flow field.
     pub fn hovered_flow(&self) -> Option<(Vec3, String)> {
-        let (flow, hover) = (self.shown_flow()?, self.hover?);
+        let (flow, hover) = (self.shown_flow()?, self.tools.hover?);
         let cost = flow.cost(self.bake.navmesh.as_deref()?, &self.path.filter, hover.point);
         let cost = cost.map(|cost| tr!("cost {}", format::number(cost.into())));
         Some((hover.point, cost.unwrap_or_else(|| tr!("no way to the goal").to_owned())))

@@ -183,12 +183,12 @@ impl QueryState {
 impl Session {
     /// Returns whether the result of a query is drawn.
     pub fn shows_query(&self) -> bool {
-        self.tool == ToolKind::Query && self.query_tool.answer.is_some()
+        self.tools.tool == ToolKind::Query && self.tools.query_tool.answer.is_some()
     }
 
     /// Shows the query's result up to the step of `replay`.
     pub fn show_query(&mut self, replay: Replay) {
-        self.query_tool.show(replay, self.bake.navmesh.as_deref(), &self.path.filter);
+        self.tools.query_tool.show(replay, self.bake.navmesh.as_deref(), &self.path.filter);
     }
 }
 

@@ -117,7 +117,7 @@ fn a_broken_path_shows_its_obstacle_and_fixes() {
 
     harness.by_id("path.break.0").click();
     settle(&mut harness);
-    let looked_at = session(&harness).selection.map(|place| place.point);
+    let looked_at = session(&harness).tools.selection.map(|place| place.point);
     assert_eq!(looked_at, Some(first.place));
 
     let fixes = session(&harness).fixes_of(FixTarget::Path).unwrap().found().clone();

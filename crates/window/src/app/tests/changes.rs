@@ -74,13 +74,13 @@ fn a_row_moves_the_camera_and_highlights_its_change() {
     let mut harness = changed();
     let changes = found(&harness).expect("a bake is pinned");
     let index = changes.list.iter().position(|change| change.kind == ChangeKind::Lost).unwrap();
-    let look = harness.state().editor.session().look;
+    let look = harness.state().editor.session().shown.look;
     harness.by_id(format!("changes.{index}")).click();
     settle(&mut harness);
     rest(&mut harness);
     let session = harness.state().editor.session();
     assert_eq!(session.changes.chosen, Some(index));
-    assert_ne!(session.look, look);
+    assert_ne!(session.shown.look, look);
     assert!(n_painted(&drawn(&harness).unwrap(), Paint::Accent) > 0);
     picture(&mut harness, "app-changes-chosen");
     harness.by_id(format!("changes.{index}")).click();

@@ -38,12 +38,12 @@ fn a_check_lists_findings_that_fly_to_their_place() {
     let found = result.answer.all().position(|found| found.code().name() == "island-not-connected");
     let index = found.expect("the table of the sample is an island");
     assert!(marks(&harness).is_none());
-    let look = session(&harness).look;
+    let look = session(&harness).shown.look;
     harness.by_id(format!("check.{index}")).click();
     settle(&mut harness);
     rest(&mut harness);
     assert_eq!(session(&harness).check.chosen, Some(index));
-    assert_ne!(session(&harness).look, look, "the camera moves there");
+    assert_ne!(session(&harness).shown.look, look, "the camera moves there");
     let marked = marks(&harness).expect("the finding is marked");
     assert!(marked.lists().any(|list| !list.lines.is_empty()), "the polygon is outlined");
     harness.set_size(vec2(1280.0, 720.0));

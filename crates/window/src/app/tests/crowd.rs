@@ -18,7 +18,7 @@ fn session<'a>(harness: &'a Harness<'_, App>) -> &'a Session {
 fn with_tool() -> Harness<'static, App> {
     let mut harness = baked();
     press(&mut harness, Modifiers::NONE, Key::K);
-    assert_eq!(session(&harness).tool, ToolKind::Crowd);
+    assert_eq!(session(&harness).tools.tool, ToolKind::Crowd);
     trigger(&mut harness, Command::ShowPanel(Pane::Crowd));
     harness
 }
@@ -101,7 +101,7 @@ fn the_camera_follows_an_agent_until_it_is_told_to_stop() {
     trigger(&mut harness, CrowdCommand::Show(1).into());
     trigger(&mut harness, CrowdCommand::Follow.into());
     settle(&mut harness);
-    let target = |harness: &Harness<'_, App>| session(harness).look.unwrap().target;
+    let target = |harness: &Harness<'_, App>| session(harness).shown.look.unwrap().target;
     let followed = |harness: &Harness<'_, App>| {
         session(harness).followed_point().unwrap().distance(target(harness))
     };
@@ -132,10 +132,10 @@ fn a_soak_run_lists_places_that_the_camera_flies_to() {
     settle(&mut harness);
     let report = session(&harness).soak.report().unwrap();
     assert!(!report.findings.is_empty() && report.n_agents == 60);
-    let look = session(&harness).look;
+    let look = session(&harness).shown.look;
     harness.by_id("crowd.show-finding.0").click();
     settle(&mut harness);
-    assert_ne!(session(&harness).look, look);
+    assert_ne!(session(&harness).shown.look, look);
     picture(&mut harness, "app-soak");
     // The recording ends where the agent is stuck, near the place of the finding.
     let stuck = |harness: &Harness<'_, App>| session(harness).soak.recorded_agents()[0].at;

@@ -73,7 +73,11 @@ fn keys_look_along_the_axes() {
         let look = harness.state().view.viewport.camera().to_look();
         assert!(look.forward().distance(forward) < 1e-3, "{key:?}: {}", look.forward());
     }
-    assert_eq!(harness.state().editor.session().tool, ToolKind::Select, "digits alone are tools");
+    assert_eq!(
+        harness.state().editor.session().tools.tool,
+        ToolKind::Select,
+        "digits alone are tools"
+    );
 }
 
 #[test]
@@ -117,9 +121,9 @@ fn textures_of_the_level_are_drawn_and_a_missing_one_is_a_warning() {
     let mut harness = baked();
     trigger(&mut harness, Command::Load(LevelSource::File(path)));
     wait(&mut harness, "the level", |app| {
-        app.editor.session().level.as_ref().is_some_and(|level| level.appearance.is_some())
+        app.editor.session().opened.level.as_ref().is_some_and(|level| level.appearance.is_some())
     });
-    let level = harness.state().editor.session().level.clone().unwrap();
+    let level = harness.state().editor.session().opened.level.clone().unwrap();
     let warnings: Vec<_> = level.warnings.iter().map(ToString::to_string).collect();
     assert_eq!(warnings.len(), 1, "{warnings:?}");
     assert!(warnings[0].starts_with("texture \"lost.png\": not drawn"), "{}", warnings[0]);
@@ -340,7 +344,7 @@ fn the_baseline_is_drawn_left_of_the_divider() {
     let middle = picture(&mut harness, "app-divider");
     let grip = harness.by_id("display.divider").rect().center();
     drag(&mut harness, grip, grip + vec2(150.0, 0.0));
-    let divider = harness.state().editor.session().display.divider.unwrap();
+    let divider = harness.state().editor.session().shown.display.divider.unwrap();
     assert!(divider > 0.6, "{divider}");
     rest(&mut harness);
     assert_ne!(picture(&mut harness, "app-divider-moved"), middle);
@@ -350,7 +354,7 @@ fn the_baseline_is_drawn_left_of_the_divider() {
     assert!(kept.is_pinned && (kept.totals.area - now.area).abs() < 1e-6);
     assert!((harness.state().editor.session().bake.totals.area - before.area).abs() < 1e-6);
     press(&mut harness, Modifiers::NONE, Key::C);
-    assert_eq!(harness.state().editor.session().display.divider, None);
+    assert_eq!(harness.state().editor.session().shown.display.divider, None);
 }
 
 /// Starts the animation of `stage`, paused before its first step.
@@ -378,7 +382,7 @@ fn a_stage_is_watched_as_it_happens() {
         settle(&mut harness);
         let session = &harness.state().editor.session();
         assert_eq!(session.animation().unwrap().replay, Replay::at(animation.n_steps / 2 + 1));
-        assert!(session.animation_frames.frame(animation.n_steps / 2).is_some(), "{stage:?}");
+        assert!(session.shown.animation_frames.frame(animation.n_steps / 2).is_some(), "{stage:?}");
         trigger(&mut harness, AnimationCommand::Show(Replay::at(animation.n_steps)).into());
         rest(&mut harness);
         let end = picture(&mut harness, &format!("app-animation-{}-end", stage.key()));
@@ -406,7 +410,7 @@ fn an_animation_waits_for_its_frames_and_is_played_by_keys() {
     press(&mut harness, Modifiers::NONE, Key::ArrowRight);
     assert_eq!(animation(&harness), None, "another stage ends it");
     assert!(
-        harness.state().editor.session().animation_frames.frame(0).is_none(),
+        harness.state().editor.session().shown.animation_frames.frame(0).is_none(),
         "and its frames go"
     );
 
@@ -418,7 +422,7 @@ fn an_animation_waits_for_its_frames_and_is_played_by_keys() {
         let step = animation(&harness).unwrap().shown().unwrap();
         harness.step();
         let next = animation(&harness).unwrap().shown();
-        let is_made = harness.state().editor.session().animation_frames.frame(step).is_some();
+        let is_made = harness.state().editor.session().shown.animation_frames.frame(step).is_some();
         assert!(is_made || next == Some(step), "no step is skipped");
     }
     assert_eq!(animation(&harness).unwrap().replay, Replay::default(), "ends at the stage");
@@ -444,7 +448,7 @@ fn a_stage_without_steps_has_no_animation() {
 #[test]
 fn stories_are_stepped_by_keys() {
     let mut harness = baked();
-    let story = |harness: &Harness<'_, App>| harness.state().editor.session().display.story;
+    let story = |harness: &Harness<'_, App>| harness.state().editor.session().shown.display.story;
     press(&mut harness, Modifiers::NONE, Key::PageUp);
     let (first, n) = story(&harness).unwrap();
     assert!(first == 1 && n >= 2, "{n} stories");
@@ -457,7 +461,7 @@ fn stories_are_stepped_by_keys() {
     press(&mut harness, Modifiers::NONE, Key::PageDown);
     press(&mut harness, Modifiers::NONE, Key::PageDown);
     assert_eq!(story(&harness), None);
-    assert_eq!(harness.state().editor.session().display.slice, Slice::ALL);
+    assert_eq!(harness.state().editor.session().shown.display.slice, Slice::ALL);
 }
 
 #[test]
@@ -518,7 +522,7 @@ fn the_element_under_the_pointer_is_described_and_highlighted() {
     trigger(&mut harness, ViewCommand::Stage(StageView::Navmesh).into());
     harness.all_by_id("pick.link.").last().unwrap().click();
     settle(&mut harness);
-    let now = harness.state().editor.session().selection.unwrap().point;
+    let now = harness.state().editor.session().tools.selection.unwrap().point;
     assert!(now.distance(place) > 0.1, "a link leads to another polygon");
 }
 
@@ -550,7 +554,7 @@ fn the_camera_goes_to_typed_coordinates() {
     picture(&mut harness, "app-go-to");
     harness.key_press(Key::Enter);
     settle(&mut harness);
-    let place = harness.state().editor.session().selection.unwrap().point;
+    let place = harness.state().editor.session().tools.selection.unwrap().point;
     assert_eq!(place, Vec3::new(16.0, 0.0, 9.0));
     (0..30).for_each(|_| harness.step());
     let target = harness.state().view.viewport.camera().target;
@@ -589,12 +593,12 @@ fn the_camera_moves_to_the_selection() {
 #[test]
 fn the_levels_list_and_the_view_highlight_each_other() {
     let mut harness = baked();
-    let level = harness.state().editor.session().level.clone().expect("a level");
+    let level = harness.state().editor.session().opened.level.clone().expect("a level");
     let part = level.mesh.parts().iter().position(|part| &*part.object == "pool").unwrap();
     let row = harness.by_id(format!("level.object.{part}")).rect().center();
     harness.hover_at(row);
     settle(&mut harness);
-    assert_eq!(harness.state().editor.session().display.part, Some(part));
+    assert_eq!(harness.state().editor.session().shown.display.part, Some(part));
     picture(&mut harness, "app-part");
     harness.by_id(format!("level.object.{part}")).click();
     settle(&mut harness);
@@ -603,7 +607,7 @@ fn the_levels_list_and_the_view_highlight_each_other() {
     assert!(near < 25.0, "the camera is {near} m away");
     harness.hover_at(egui::pos2(700.0, 500.0));
     settle(&mut harness);
-    assert_eq!(harness.state().editor.session().display.part, None);
+    assert_eq!(harness.state().editor.session().shown.display.part, None);
 }
 
 #[test]

@@ -46,7 +46,7 @@ pub(super) fn wait(harness: &mut Harness<'_, App>, what: &str, is: impl Fn(&App)
 pub(super) fn save_to(harness: &mut Harness<'_, App>, path: &std::path::Path) {
     trigger(harness, Command::ExportTo(ExportKind::Project, path.to_owned()));
     wait(harness, "saving", |app| {
-        !app.editor.session().is_unsaved() && app.editor.session().project.is_some()
+        !app.editor.session().is_unsaved() && app.editor.session().project.path.is_some()
     });
 }
 
@@ -326,7 +326,12 @@ fn a_level_that_changes_on_disk_is_read_again_and_keeps_its_objects() {
     let hut = "v 2 3 2\nv 2 3 4\nv 4 3 4\nv 4 3 2\nv 2 0 2\nv 4 0 2\nf 8 9 10 11\nf 11 8 12 13\n";
     fs::write(&path, format!("{ground}{hut}")).unwrap();
     wait(&mut harness, "reading it again", |app| {
-        app.editor.session().level.as_ref().is_some_and(|level| level.mesh.triangles().len() == 7)
+        app.editor
+            .session()
+            .opened
+            .level
+            .as_ref()
+            .is_some_and(|level| level.mesh.triangles().len() == 7)
     });
     settle(&mut harness);
     let after = serials(harness.state());
@@ -347,7 +352,7 @@ fn what_was_open_is_reopened_by_the_next_run() {
     save_to(&mut harness, &path);
     trigger(&mut harness, Command::View(ViewCommand::Top));
     steps(&mut harness, 60);
-    let look = harness.state().editor.session().look;
+    let look = harness.state().editor.session().shown.look;
     let source = harness.state().editor.session().source();
     assert_eq!(source, Some(LevelSource::File(path)));
     let prefs = Prefs { last: source.zip(Some(look)), ..Prefs::default() };
@@ -356,7 +361,7 @@ fn what_was_open_is_reopened_by_the_next_run() {
     settle(&mut next);
     steps(&mut next, 60);
     assert_eq!(next.state().editor.session().project_name().as_deref(), Some("course.walkable"));
-    assert_eq!(next.state().editor.session().look, look);
+    assert_eq!(next.state().editor.session().shown.look, look);
 }
 
 /// A file dropped onto the window by another program.
@@ -412,7 +417,7 @@ fn a_level_in_gltf_is_opened_and_read_again_when_its_second_file_changes() {
     assert!(!harness.state().editor.session().bake.tiles.is_empty());
     fs::write(&beside, yard_bin(12.0)).unwrap();
     wait(&mut harness, "reading it again", |app| {
-        let level = app.editor.session().level.as_ref();
+        let level = app.editor.session().opened.level.as_ref();
         level.is_some_and(|level| level.mesh.bounds().max.x > 11.0)
     });
     // A damaged file is reported, and the level stays open.

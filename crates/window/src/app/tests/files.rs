@@ -138,7 +138,7 @@ fn closing_a_level_asks_about_unsaved_work_and_shows_the_start_page() {
     press(&mut harness, Modifiers::COMMAND, Key::W);
     harness.by_id("unsaved.cancel").click();
     settle(&mut harness);
-    assert!(harness.state().editor.session().level.is_some(), "the level stays");
+    assert!(harness.state().editor.session().opened.level.is_some(), "the level stays");
     trigger(&mut harness, Command::CloseLevel);
     harness.by_id("unsaved.discard").click();
     settle(&mut harness);
@@ -173,7 +173,7 @@ fn after_a_closed_level_the_next_run_begins_with_the_start_page() {
     assert!(view.contains_rect(open), "{open:?} in {view:?}");
     harness.by_id("start.file.load.sample").click();
     settle(&mut harness);
-    assert!(harness.state().editor.session().level.is_some());
+    assert!(harness.state().editor.session().opened.level.is_some());
     assert!(!harness.state().editor.prefs().starts_empty);
 }
 
@@ -288,7 +288,7 @@ fn saving_over_another_project_asks() {
     harness.text("Replace other.walkable?");
     assert_eq!(fs::read(&path).unwrap(), b"somebody's");
     harness.by_id("replace.replace").click();
-    wait(&mut harness, "saving", |app| app.editor.session().project.is_some());
+    wait(&mut harness, "saving", |app| app.editor.session().project.path.is_some());
     // The project owns the file from now on, and is saved without asking.
     let edit = with_radius(&document(&harness).settings, 0.45);
     trigger(&mut harness, Command::Change(Phrase::verbatim("Change radius"), edit));
@@ -397,7 +397,7 @@ fn what_was_open_in_a_crashed_run_is_not_baked_automatically() {
     settle(&mut held);
     let session = held.state().editor.session();
     assert_eq!(session.name().as_deref(), Some("Maze"));
-    assert!(session.bake.navmesh.is_none() && session.hold_bake.is_some());
+    assert!(session.bake.navmesh.is_none() && session.opened.hold_bake.is_some());
     held.text_with("did not exit properly while Maze was open");
     // Even after a change, only the user can resume the bake.
     let edit = with_radius(&document(&held).settings, 0.35);

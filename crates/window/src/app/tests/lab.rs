@@ -111,7 +111,7 @@ fn a_map_is_a_level_and_its_scenario_is_compared_with_its_lengths() {
     let mut harness = baked();
     trigger(&mut harness, Command::Load(LevelSource::File(scenario)));
     let session = &harness.state().editor.session();
-    let map = session.level.as_ref().and_then(|level| level.map.clone()).expect("a map");
+    let map = session.opened.level.as_ref().and_then(|level| level.map.clone()).expect("a map");
     assert_eq!(map.queries.len(), 4);
     assert_eq!(session.path.end, Some(Vec3::new(11.5, 0.0, 11.5)), "of the last query");
     let path = session.path.answer.as_ref().expect("a navmesh over the map");
@@ -158,7 +158,7 @@ fn a_voxel_map_is_a_level_and_its_scenario_is_compared_with_its_lengths() {
     let mut harness = baked();
     trigger(&mut harness, Command::Load(LevelSource::File(scenario)));
     let session = &harness.state().editor.session();
-    let map = session.level.as_ref().and_then(|level| level.map.clone()).expect("a map");
+    let map = session.opened.level.as_ref().and_then(|level| level.map.clone()).expect("a map");
     assert_eq!(map.queries.len(), 3);
     trigger(&mut harness, Command::ShowPanel(Pane::Lab));
     harness.by_id("lab.tab.scenario").click();

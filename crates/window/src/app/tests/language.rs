@@ -82,7 +82,7 @@ fn in_chinese() -> Harness<'static, App> {
 fn collect_english(harness: &Harness<'_, App>, found: &mut BTreeSet<String>) {
     let session = harness.state().editor.session();
     let mut data = BTreeSet::new();
-    let parts = session.level.iter().flat_map(|level| level.mesh.parts());
+    let parts = session.opened.level.iter().flat_map(|level| level.mesh.parts());
     data.extend(parts.map(|part| format!("{} · {}", part.object, part.material)));
     let data_words: BTreeSet<&str> = data.iter().flat_map(|text| words(text)).collect();
     for text in harness.all_texts() {

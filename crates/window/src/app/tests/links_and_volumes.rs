@@ -283,7 +283,7 @@ fn a_frame_over_empty_space_selects_the_objects_in_it() {
     harness.drop_at(to);
     settle(&mut harness);
     assert_eq!(selected(&harness), [SceneItem::Place(0)].into(), "Escape cancels the frame");
-    assert_eq!(harness.state().editor.session().selection, None, "it is no click");
+    assert_eq!(harness.state().editor.session().tools.selection, None, "it is no click");
 
     drag(&mut harness, from, to);
     assert_eq!(selected(&harness), all);
@@ -327,7 +327,7 @@ fn keys_choose_the_handles_that_move_turn_and_scale() {
     ] {
         press(&mut harness, Modifiers::NONE, key);
         let session = harness.state().editor.session();
-        assert_eq!((session.tool, session.gizmo.mode), (ToolKind::Select, mode));
+        assert_eq!((session.tools.tool, session.tools.gizmo.mode), (ToolKind::Select, mode));
         let before = document(&harness);
         pull_gizmo(&mut harness, part, by);
         assert_eq!(label(&harness), Some(format!("{} volume 1", mode.name())), "{part:?}");
@@ -346,7 +346,7 @@ fn keys_choose_the_handles_that_move_turn_and_scale() {
     assert_eq!(label(&harness).as_deref(), Some("Move 2 objects"));
     harness.by_id("object.toggle-snap").click();
     settle(&mut harness);
-    assert!(harness.state().editor.session().gizmo.snaps);
+    assert!(harness.state().editor.session().tools.gizmo.snaps);
 }
 
 #[test]
@@ -374,7 +374,7 @@ fn flying_with_the_right_button_leaves_the_handles_alone() {
     harness.event(button(false));
     settle(&mut harness);
     assert!(harness.state().view.viewport.camera().eye().distance(before) > 0.01, "it flies");
-    assert_eq!(harness.state().editor.session().gizmo.mode, GizmoMode::Turn);
+    assert_eq!(harness.state().editor.session().tools.gizmo.mode, GizmoMode::Turn);
 }
 
 #[test]

@@ -169,12 +169,12 @@ fn stages_are_chosen_by_click_and_by_key() {
     let mut harness = baked();
     harness.by_id("view.stage.regions").click();
     settle(&mut harness);
-    assert_eq!(harness.state().editor.session().stage, StageView::Regions);
+    assert_eq!(harness.state().editor.session().shown.stage, StageView::Regions);
     press(&mut harness, Modifiers::NONE, Key::ArrowRight);
-    assert_eq!(harness.state().editor.session().stage, StageView::Layers);
+    assert_eq!(harness.state().editor.session().shown.stage, StageView::Layers);
     press(&mut harness, Modifiers::NONE, Key::ArrowLeft);
     press(&mut harness, Modifiers::NONE, Key::ArrowLeft);
-    assert_eq!(harness.state().editor.session().stage, StageView::Distance);
+    assert_eq!(harness.state().editor.session().shown.stage, StageView::Distance);
 }
 
 #[test]
@@ -199,12 +199,12 @@ fn the_animation_runs_from_the_beginning_and_stops_at_a_choice() {
     harness.key_press(Key::Space);
     harness.step();
     harness.step();
-    assert_eq!(harness.state().editor.session().stage, StageView::Input);
-    assert!(harness.state().editor.session().playing);
+    assert_eq!(harness.state().editor.session().shown.stage, StageView::Input);
+    assert!(harness.state().editor.session().shown.playing);
     harness.state_mut().editor.session_mut().play_on();
-    assert_eq!(harness.state().editor.session().stage, StageView::Slope);
+    assert_eq!(harness.state().editor.session().shown.stage, StageView::Slope);
     trigger(&mut harness, Command::View(ViewCommand::Stage(StageView::Detail)));
-    assert!(!harness.state().editor.session().playing);
+    assert!(!harness.state().editor.session().shown.playing);
 }
 
 #[test]
@@ -321,7 +321,7 @@ fn the_palette_finds_commands_by_words() {
     harness.step();
     harness.key_press(Key::Enter);
     settle(&mut harness);
-    assert_eq!(harness.state().editor.session().stage, StageView::ContoursRaw);
+    assert_eq!(harness.state().editor.session().shown.stage, StageView::ContoursRaw);
     assert!(!harness.state().panels.palette.is_open());
 }
 
@@ -343,7 +343,7 @@ fn the_palette_shows_last_what_has_no_effect_and_what_it_needs() {
     assert!(harness.state().panels.palette.is_open(), "nothing was carried out");
     harness.key_press(Key::Enter);
     settle(&mut harness);
-    assert_eq!(harness.state().editor.session().stage, StageView::Layers);
+    assert_eq!(harness.state().editor.session().shown.stage, StageView::Layers);
 }
 
 #[test]
@@ -379,10 +379,10 @@ fn letters_typed_into_a_field_are_no_shortcuts() {
     press(&mut harness, Modifiers::COMMAND, Key::K);
     press(&mut harness, Modifiers::NONE, Key::H);
     press(&mut harness, Modifiers::NONE, Key::Escape);
-    assert!(harness.state().editor.session().show_level);
+    assert!(harness.state().editor.session().shown.show_level);
     assert!(!harness.state().panels.palette.is_open());
     press(&mut harness, Modifiers::NONE, Key::H);
-    assert!(!harness.state().editor.session().show_level);
+    assert!(!harness.state().editor.session().shown.show_level);
 }
 
 #[test]
@@ -446,7 +446,7 @@ fn what_is_written_can_be_opened_again() {
 fn import_options_read_the_level_again_and_can_be_undone() {
     let mut harness = baked();
     let width = |harness: &Harness<'_, App>| {
-        harness.state().editor.session().level.as_ref().unwrap().mesh.bounds().size().x
+        harness.state().editor.session().opened.level.as_ref().unwrap().mesh.bounds().size().x
     };
     let before = width(&harness);
     let import = walkable::mesh::ImportOptions { scale: 2.0, ..Default::default() };
@@ -474,7 +474,7 @@ fn the_proposed_import_origin_is_taken_and_the_camera_follows() {
     let session = harness.state().editor.session();
     let origin = session.document().import.origin.map(|n| n.to_string()).join(",");
     assert_eq!(origin, "691000,0,-5335000");
-    assert!(session.level.as_ref().unwrap().mesh.bounds().max.length() < 30.0);
+    assert!(session.opened.level.as_ref().unwrap().mesh.bounds().max.length() < 30.0);
     assert!(harness.state().view.viewport.camera().target.length() < 30.0);
     // Nothing is said again.
     harness.text("Are the import options right?");
@@ -565,11 +565,11 @@ fn polyanya_is_no_longer_than_detour_and_says_when_it_cannot() {
 fn tools_are_taken_up_by_number() {
     let mut harness = baked();
     press(&mut harness, Modifiers::NONE, Key::Num2);
-    assert_eq!(harness.state().editor.session().tool, ToolKind::Path);
+    assert_eq!(harness.state().editor.session().tools.tool, ToolKind::Path);
     assert_eq!(harness.state().view.tool.kind(), ToolKind::Path);
     harness.by_id("tool.select").click();
     settle(&mut harness);
-    assert_eq!(harness.state().editor.session().tool, ToolKind::Select);
+    assert_eq!(harness.state().editor.session().tools.tool, ToolKind::Select);
 }
 
 #[test]
@@ -649,7 +649,7 @@ fn an_object_is_left_out_from_the_list() {
         navmesh.tiles().map(|tile| tile.polys.len()).sum::<usize>()
     };
     let before = n_polys(&harness);
-    let level = harness.state().editor.session().level.clone().expect("a level");
+    let level = harness.state().editor.session().opened.level.clone().expect("a level");
     let ground = level.mesh.parts().iter().position(|part| &*part.object == "ground").unwrap();
     harness.by_id(format!("level.surface-menu.{ground}")).click();
     steps(&mut harness, 3);
@@ -719,7 +719,7 @@ fn a_drag_without_the_tool_turns_the_view_and_places_nothing() {
     harness.event(event(center + vec2(100.0, 0.0), false));
     steps(&mut harness, 30);
     assert_ne!(before.as_raw(), harness.render().unwrap().as_raw());
-    assert_eq!(harness.state().editor.session().selection, None);
+    assert_eq!(harness.state().editor.session().tools.selection, None);
 }
 
 pub(super) fn steps(harness: &mut Harness<'_, App>, n: usize) {

@@ -188,9 +188,9 @@ fn check(app: &App) {
     if let Some(item) = session.item() {
         assert!(item.is_in(session.document()));
     }
-    assert!(session.level.is_some(), "the level stays");
+    assert!(session.opened.level.is_some(), "the level stays");
     let tools = ToolKind::ALL;
-    assert!(tools.contains(&session.tool));
+    assert!(tools.contains(&session.tools.tool));
     for bound in &session.document().bounds {
         assert!(!bound.is_empty(), "{bound:?}");
     }

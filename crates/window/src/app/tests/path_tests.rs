@@ -99,13 +99,13 @@ fn a_click_shows_the_path_of_a_case() {
     let mut harness = with_test();
     let ends = session(&harness).path.ends();
     trigger(&mut harness, PathCommand::Clear.into());
-    let before = session(&harness).look;
+    let before = session(&harness).shown.look;
     harness.by_id("path-tests.choose.0").click();
     settle(&mut harness);
     assert_eq!(session(&harness).path.ends(), ends);
     let answer = session(&harness).path.answer.as_ref().expect("a path");
     assert_eq!(answer.path.status, PathStatus::Complete);
-    assert_ne!(session(&harness).look, before, "the camera moves");
+    assert_ne!(session(&harness).shown.look, before, "the camera moves");
     harness.by_id("path-tests.name");
     trigger(&mut harness, PathCommand::Swap.into());
     trigger(&mut harness, PathTestCommand::TakePath(0).into());

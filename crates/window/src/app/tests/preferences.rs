@@ -44,7 +44,7 @@ fn the_program_starts_with_any_numbers_in_its_preferences() {
         let found = app.editor.prefs().scale;
         assert!((found - scale).abs() < 1e-6, "{number}: {found}\n{}", log(&harness));
         assert!((harness.ctx.zoom_factor() - scale).abs() < 1e-6, "{number}");
-        assert!(app.editor.session().level.is_some() && app.view.shows_level, "{number}");
+        assert!(app.editor.session().opened.level.is_some() && app.view.shows_level, "{number}");
         let log = log(&harness);
         assert!(log.contains("Preferences were out of range"), "{log}");
         assert!(log.contains("prefs.gizmo.step: "), "{log}");

@@ -16,12 +16,13 @@ fn every_query_answers_from_a_click_on() {
     let start = harness.state().editor.session().path.start.expect("the sample has a path");
     for &mode in QueryMode::ALL {
         trigger(&mut harness, Command::Query(QueryCommand::By(mode)));
-        assert_eq!(harness.state().editor.session().tool, ToolKind::Query);
+        assert_eq!(harness.state().editor.session().tools.tool, ToolKind::Query);
         trigger(&mut harness, Command::Query(QueryCommand::Start(start)));
         trigger(&mut harness, Command::Query(QueryCommand::End(start + Vec3::X * 3.0)));
-        let answer = harness.state().editor.session().query_tool.answer.clone().expect("an answer");
+        let answer =
+            harness.state().editor.session().tools.query_tool.answer.clone().expect("an answer");
         let (session, facts) = (&harness.state().editor.session(), answer.facts());
-        let picture = session.query_tool.picture(session.bake.navmesh.as_deref());
+        let picture = session.tools.query_tool.picture(session.bake.navmesh.as_deref());
         assert!(!picture.is_empty(), "{mode:?} draws nothing");
         assert!(facts.iter().all(|(name, _)| *name != "No answer"), "{facts:?}");
         for label in [mode.name(), facts[0].0] {
@@ -29,7 +30,7 @@ fn every_query_answers_from_a_click_on() {
         }
     }
     press(&mut harness, Modifiers::NONE, Key::Escape);
-    assert!(harness.state().editor.session().query_tool.answer.is_none());
+    assert!(harness.state().editor.session().tools.query_tool.answer.is_none());
 }
 
 #[test]
@@ -55,15 +56,15 @@ fn the_search_behind_a_query_is_played_back() {
     for mode in [QueryMode::WallDistance, QueryMode::Shape, QueryMode::Random, QueryMode::Circle] {
         trigger(&mut harness, Command::Query(QueryCommand::By(mode)));
         trigger(&mut harness, Command::Query(QueryCommand::Start(at)));
-        assert!(harness.state().editor.session().query_tool.n_steps() > 0, "{mode:?}");
+        assert!(harness.state().editor.session().tools.query_tool.n_steps() > 0, "{mode:?}");
     }
     let options = QueryOptions { radius: 8.0, ..QueryOptions::default() };
     trigger(&mut harness, Command::Query(QueryCommand::With(options)));
     steps(&mut harness, 3);
-    let n = harness.state().editor.session().query_tool.n_steps();
+    let n = harness.state().editor.session().tools.query_tool.n_steps();
     harness.by_id("query.replay.play").click();
     steps(&mut harness, 2);
-    assert!(harness.state().editor.session().query_tool.replay.playing);
+    assert!(harness.state().editor.session().tools.query_tool.replay.playing);
     trigger(&mut harness, Command::Query(QueryCommand::ShowSteps(Replay::at(n - 1))));
     harness.text(&format!("{} of {n}", n - 1));
     picture(&mut harness, "query_playback");
@@ -79,7 +80,7 @@ fn asked(mode: QueryMode) -> egui_kittest::Harness<'static, App> {
     trigger(&mut harness, Command::ChooseTool(ToolKind::Query));
     harness.by_id(Command::Query(QueryCommand::By(mode)).id()).click();
     steps(&mut harness, 3);
-    assert_eq!(harness.state().editor.session().query_tool.mode, mode);
+    assert_eq!(harness.state().editor.session().tools.query_tool.mode, mode);
     harness
 }
 
@@ -87,7 +88,7 @@ fn asked(mode: QueryMode) -> egui_kittest::Harness<'static, App> {
 fn a_follower_is_stepped_by_key_and_by_button() {
     let mut harness = asked(QueryMode::Follow);
     assert_eq!(harness.n_texts("arrives"), 2, "the outcome and the last stride");
-    let n = harness.state().editor.session().query_tool.n_steps();
+    let n = harness.state().editor.session().tools.query_tool.n_steps();
     harness.text(&format!("{n} of {n}"));
     picture(&mut harness, "query_follow");
     press(&mut harness, Modifiers::NONE, Key::Period);
@@ -96,9 +97,9 @@ fn a_follower_is_stepped_by_key_and_by_button() {
     harness.text("walks");
     harness.by_id("query.replay.on").click();
     steps(&mut harness, 3);
-    assert_eq!(harness.state().editor.session().query_tool.replay, Replay::at(3));
+    assert_eq!(harness.state().editor.session().tools.query_tool.replay, Replay::at(3));
     press(&mut harness, Modifiers::NONE, Key::Comma);
-    assert_eq!(harness.state().editor.session().query_tool.replay, Replay::at(2));
+    assert_eq!(harness.state().editor.session().tools.query_tool.replay, Replay::at(2));
     trigger(&mut harness, Command::Query(QueryCommand::ShowSteps(Replay::at(n / 2))));
     harness.state_mut().editor.prefs_mut().light = true;
     steps(&mut harness, 3);
@@ -109,10 +110,10 @@ fn a_follower_is_stepped_by_key_and_by_button() {
 fn a_sliced_search_shows_its_progress() {
     let mut harness = asked(QueryMode::Sliced);
     harness.text("done: the end is reached");
-    let n = harness.state().editor.session().query_tool.n_steps();
+    let n = harness.state().editor.session().tools.query_tool.n_steps();
     let options = QueryOptions { nodes_a_step: 3, ..QueryOptions::default() };
     trigger(&mut harness, Command::Query(QueryCommand::With(options)));
-    assert_eq!(harness.state().editor.session().query_tool.n_steps(), n.div_ceil(3));
+    assert_eq!(harness.state().editor.session().tools.query_tool.n_steps(), n.div_ceil(3));
     harness.by_id("query.replay.play").scroll_to_me();
     steps(&mut harness, SCROLL_STEPS);
     harness.by_id("query.replay.play").click();
@@ -128,7 +129,7 @@ fn a_sliced_search_shows_its_progress() {
     steps(&mut harness, 3);
     harness.by_id("query.any-angle.far").click();
     steps(&mut harness, 3);
-    assert_ne!(harness.state().editor.session().query_tool.options, options);
+    assert_ne!(harness.state().editor.session().tools.query_tool.options, options);
     harness.text("done: the end is reached");
 }
 
@@ -137,7 +138,7 @@ fn straight_paths_show_their_crossings() {
     let mut harness = asked(QueryMode::Straight);
     let points = |harness: &egui_kittest::Harness<'_, App>| {
         let answer =
-            harness.state().editor.session().query_tool.answer.as_ref().expect("an answer");
+            harness.state().editor.session().tools.query_tool.answer.as_ref().expect("an answer");
         let facts = answer.facts();
         let points = facts.iter().find(|(name, _)| *name == "Points").expect("points");
         points.1.parse::<usize>().expect("a number")

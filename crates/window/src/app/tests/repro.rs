@@ -52,19 +52,19 @@ fn a_saved_path_opens_as_an_unsaved_project_with_the_same_path() {
     assert_eq!(repro.query, ReproQuery::Path(terms.clone().into()));
     assert_eq!(repro.actual.status, ReproStatus::Partial);
     let ReproScene::Level(level) = &repro.scene else { panic!("a level") };
-    let mesh = Arc::clone(&session(&harness).level.as_ref().expect("a level").mesh);
+    let mesh = Arc::clone(&session(&harness).opened.level.as_ref().expect("a level").mesh);
     assert_eq!((&level.mesh, level.document.settings.agent_radius), (&mesh, 0.45));
 
     let mut other = baked();
     other.input_mut().dropped_files.push(Arc::new(Dropped(path.clone())));
     settle(&mut other);
     let opened = session(&other);
-    assert_eq!(opened.level.as_ref().map(|level| &level.mesh), Some(&mesh));
+    assert_eq!(opened.opened.level.as_ref().map(|level| &level.mesh), Some(&mesh));
     assert_eq!(opened.document().settings, level.document.settings);
     assert_eq!(opened.path.terms(), Some(terms));
     let status = opened.path.answer.as_ref().expect("the path is searched").path.status;
     assert_eq!(status, walkable::query::PathStatus::Partial);
-    assert!(opened.project.is_none() && opened.is_unsaved());
+    assert!(opened.project.path.is_none() && opened.is_unsaved());
     let is_logged = |text: &str| text.starts_with("path.repro: walkable ");
     assert!(opened.log.iter().any(|entry| is_logged(&entry.text())));
 
@@ -76,7 +76,7 @@ fn a_saved_path_opens_as_an_unsaved_project_with_the_same_path() {
     let mut third = baked();
     trigger(&mut third, Command::Load(LevelSource::File(project)));
     assert_eq!(document(&third), document(&other));
-    assert_eq!(session(&third).level.as_ref().map(|level| &level.mesh), Some(&mesh));
+    assert_eq!(session(&third).opened.level.as_ref().map(|level| &level.mesh), Some(&mesh));
 }
 
 #[test]
@@ -113,7 +113,7 @@ fn a_saved_place_opens_selected() {
     assert_eq!(repro.actual.status, ReproStatus::Walkable);
     let mut other = baked();
     trigger(&mut other, Command::Load(LevelSource::File(path.clone())));
-    assert_eq!(session(&other).selection.map(|place| place.point), Some(place));
+    assert_eq!(session(&other).tools.selection.map(|place| place.point), Some(place));
 
     // The open repro file is not replaced by an export.
     let before = fs::read(&path).unwrap();
@@ -140,7 +140,7 @@ fn a_navmesh_of_a_repro_opens_with_its_path() {
     let mut other = baked();
     trigger(&mut other, Command::Load(LevelSource::File(at("path.repro"))));
     assert_eq!(session(&other).path.ends(), Some(ends));
-    assert!(session(&other).level.is_none() && session(&other).path.answer.is_some());
+    assert!(session(&other).opened.level.is_none() && session(&other).path.answer.is_some());
 }
 
 #[test]
@@ -169,12 +169,12 @@ fn pasted_positions_become_the_path_or_the_selected_place() {
     assert_eq!(session(&harness).path.ends(), Some(ends));
     assert!(session(&harness).path.answer.is_some());
     paste(&mut harness, "stuck at (7, 0, 8)");
-    let selected = session(&harness).selection.map(|place| place.point);
+    let selected = session(&harness).tools.selection.map(|place| place.point);
     assert_eq!(selected, Some(Vec3::new(7.0, 0.0, 8.0)));
     assert_eq!(session(&harness).path.ends(), Some(ends));
     paste(&mut harness, "capsule at (7, 1.25, 8)");
     harness.text_with("The place is put on the floor, 1.25 m below its position");
-    assert_eq!(session(&harness).selection.map(|place| place.point), selected);
+    assert_eq!(session(&harness).tools.selection.map(|place| place.point), selected);
     paste(&mut harness, "nothing here");
     harness.text("Cannot paste");
     assert_eq!(session(&harness).path.ends(), Some(ends));

@@ -72,7 +72,7 @@ fn two_frames_after_the_pointer_moves_the_place_under_it_is_explained() {
     let mut harness = baked();
     let middle = harness.by_id("viewport").rect().center();
     let point = |harness: &Harness<'_, App>| {
-        harness.state().editor.session().hover.map(|hover| hover.point)
+        harness.state().editor.session().tools.hover.map(|hover| hover.point)
     };
     for (n_moves, at) in [middle, middle + vec2(40.0, 25.0)].into_iter().enumerate() {
         let before = point(&harness);
@@ -80,7 +80,7 @@ fn two_frames_after_the_pointer_moves_the_place_under_it_is_explained() {
         let n = frames_until(&mut harness, |harness| point(harness) != before);
         assert!(n <= MAX_FRAMES, "{n} frames");
         let session = harness.state().editor.session();
-        let place = session.hover.expect("the level is under the pointer").point;
+        let place = session.tools.hover.expect("the level is under the pointer").point;
         let position = walkable_workspace::format::position(place);
         assert!(harness.n_texts_with(&position) > 0, "the status bar does not show {position}");
         // The first tooltip fades in.
@@ -133,7 +133,7 @@ fn a_drag_turns_the_view_in_the_same_frame() {
 #[test]
 fn keys_work_in_the_same_frame_and_buttons_in_the_next() {
     let mut harness = baked();
-    let stage = |harness: &Harness<'_, App>| harness.state().editor.session().stage;
+    let stage = |harness: &Harness<'_, App>| harness.state().editor.session().shown.stage;
     let before = stage(&harness);
     harness.key_press(Key::ArrowLeft);
     assert_eq!(frames_until(&mut harness, |harness| stage(harness) != before), 1);

@@ -51,7 +51,7 @@ fn a_key_is_changed_by_pressing_it_and_works_at_once() {
     harness.by_id("shortcuts.done").click();
     settle(&mut harness);
     press(&mut harness, Modifiers::NONE, Key::F5);
-    assert_eq!(harness.state().editor.session().stage, StageView::Regions);
+    assert_eq!(harness.state().editor.session().shown.stage, StageView::Regions);
     trigger(&mut harness, KeysCommand::ResetAll.into());
     assert!(harness.state().editor.prefs().keys.is_empty());
 }
@@ -297,11 +297,11 @@ fn a_letter_with_alt_opens_its_menu_and_arrows_move_between_menus() {
     press(&mut harness, Modifiers::NONE, Key::ArrowDown);
     assert!(has_focus(&harness, "view.frame-selected"));
     // From an entry to the next menu, not to the next stage of the bake.
-    let stage = harness.state().editor.session().stage;
+    let stage = harness.state().editor.session().shown.stage;
     press(&mut harness, Modifiers::NONE, Key::ArrowRight);
     assert!(harness.find_id("view.frame-all").is_none());
     assert!(harness.n_texts_with("Swap path ends") > 0);
-    assert_eq!(harness.state().editor.session().stage, stage);
+    assert_eq!(harness.state().editor.session().shown.stage, stage);
     for _ in 0..5 {
         press(&mut harness, Modifiers::NONE, Key::ArrowLeft);
     }
@@ -310,7 +310,7 @@ fn a_letter_with_alt_opens_its_menu_and_arrows_move_between_menus() {
     press(&mut harness, Modifiers::NONE, Key::ArrowDown);
     press(&mut harness, Modifiers::NONE, Key::Enter);
     assert!(harness.n_texts_with("Swap path ends") == 0);
-    assert_eq!(harness.state().editor.session().tool, ToolKind::Path);
+    assert_eq!(harness.state().editor.session().tools.tool, ToolKind::Path);
     // Not while a dialog is open.
     trigger(&mut harness, Command::EditPrefs);
     press(&mut harness, Modifiers::ALT, Key::F);
@@ -376,7 +376,7 @@ fn the_header_switches_the_legend_and_what_is_drawn() {
     settle(&mut harness);
     picture(&mut harness, "app-header-menu");
     click(&mut harness, "view.toggle-level");
-    assert!(!harness.state().editor.session().show_level);
+    assert!(!harness.state().editor.session().shown.show_level);
     assert!(harness.find_id("view.toggle-level").is_none(), "the menu closes");
     assert!(harness.state().editor.prefs().ambient_occlusion);
     harness.by_id("header.display").click();
@@ -622,7 +622,7 @@ fn the_toolbar_fits_into_small_windows() {
     steps(&mut harness, 3);
     harness.by_id(Command::ChooseTool(ToolKind::Volume).id()).click();
     settle(&mut harness);
-    assert_eq!(harness.state().editor.session().tool, ToolKind::Volume);
+    assert_eq!(harness.state().editor.session().tools.tool, ToolKind::Volume);
     picture(&mut harness, "tight_window");
 }
 

@@ -510,7 +510,7 @@ fn use_the_keyboard_only() {
     user.key("Return");
     let session = user.session();
     assert!((session.document().settings.agent_radius - 0.8).abs() < 1e-6);
-    assert_eq!(session.stage, StageView::Regions);
+    assert_eq!(session.shown.stage, StageView::Regions);
     assert_eq!(Counts::of(&user.recording.inputs).n_clicks, 0);
     user.took("change a setting and look at the regions by keyboard");
 }
@@ -520,9 +520,9 @@ fn work_in_a_small_window() {
     let mut user = User::on_sample(SMALL);
     user.drag_field("settings.agent_radius", |session| has_radius(session, 0.8));
     user.click("view.stage-group.partition");
-    assert_eq!(user.session().stage, StageView::Regions);
+    assert_eq!(user.session().shown.stage, StageView::Regions);
     user.click("view.stage-group.mesh");
-    assert_eq!(user.session().stage, StageView::Navmesh);
+    assert_eq!(user.session().shown.stage, StageView::Navmesh);
     user.click("path.walk");
     assert!(user.session().path.walk.is_some());
     user.took("change a setting, look at the regions and walk the path at 1280 × 720");

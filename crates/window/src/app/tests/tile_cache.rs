@@ -124,7 +124,7 @@ fn the_layers_of_a_tile_are_seen_from_cells_to_polygons() {
     for show in LayerShow::ALL {
         harness.by_id(format!("display.layers.{}", variant_id(show))).click();
         rest(&mut harness);
-        assert_eq!(harness.state().editor.session().display.layers.show, show);
+        assert_eq!(harness.state().editor.session().shown.display.layers.show, show);
         pictures.push(picture(&mut harness, &format!("app-layer-{}", show.name())));
     }
     for (n, one) in pictures.iter().enumerate() {

@@ -212,7 +212,7 @@ fn a_removed_island_is_not_walkable_and_not_counted() {
 fn the_highlight_of_an_island_ends_with_escape_and_with_its_panel() {
     let mut harness = baked();
     trigger(&mut harness, Command::ShowPanel(Pane::Islands));
-    let island = |harness: &Harness<'_, App>| harness.state().editor.session().island;
+    let island = |harness: &Harness<'_, App>| harness.state().editor.session().tools.island;
     harness.by_id("islands.0").click();
     settle(&mut harness);
     assert!(island(&harness).is_some());
@@ -231,7 +231,7 @@ fn islands_are_listed_and_the_rule_outlives_a_bake() {
     trigger(&mut harness, Command::ShowPanel(Pane::Islands));
     harness.by_id("islands.0").click();
     settle(&mut harness);
-    let shown = harness.state().editor.session().island.expect("the largest island is shown");
+    let shown = harness.state().editor.session().tools.island.expect("the largest island is shown");
     let n_before = count(&harness, |_, flags| flags != 0);
     harness.by_id("islands.0.keep").click();
     settle(&mut harness);
@@ -280,7 +280,7 @@ fn what_is_painted_stays_painted() {
     trigger(&mut harness, Command::ChooseTool(ToolKind::Paint));
     harness.by_id("brush.erase").click();
     settle(&mut harness);
-    assert!(harness.state().editor.session().new_stroke.erases);
+    assert!(harness.state().editor.session().tools.new_stroke.erases);
     touch(&mut harness, NewStroke { erases: true, ..brush });
     assert!(tiles(&harness) == before && document(&harness).strokes.is_empty());
 }

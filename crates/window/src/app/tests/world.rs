@@ -86,7 +86,7 @@ fn a_level_larger_than_memory_is_opened_and_its_part_moves() {
     let mut harness = opened(&folder);
     let first = world(&harness);
     let (n_part, n_all) = (65_536, 2 * usize::from(N) * usize::from(N));
-    let n = harness.state().editor.session().level.as_ref().unwrap().mesh.triangles().len();
+    let n = harness.state().editor.session().opened.level.as_ref().unwrap().mesh.triangles().len();
     assert!(n_all == first.n_triangles && (n_part / 2..=n_part * 5 / 4).contains(&n), "{n}");
     harness.text("Part 50 × 50 m of 81 × 81 m");
     assert!(n_tiles(&harness) >= 1);
@@ -95,7 +95,7 @@ fn a_level_larger_than_memory_is_opened_and_its_part_moves() {
     click_map(&mut harness, 0.95, 0.9);
     let moved = world(&harness);
     assert!(moved.part.max.x > 80.9 && moved.part.max.z > 80.9, "{:?}", moved.part);
-    let looks_at = harness.state().editor.session().look.unwrap().target;
+    let looks_at = harness.state().editor.session().shown.look.unwrap().target;
     assert!(moved.is_loaded(looks_at), "the camera follows: {looks_at}");
     assert!(n_tiles(&harness) >= 1);
 
@@ -190,7 +190,7 @@ fn a_tile_store_larger_than_memory_is_opened_in_part_and_a_route_leads_across() 
     click_map(&mut harness, 0.95, 0.9);
     let moved = world(&harness);
     assert!(moved.part.max.x > first.part.max.x && moved.part.max.x >= moved.bounds.max.x);
-    let looks_at = harness.state().editor.session().look.unwrap().target;
+    let looks_at = harness.state().editor.session().shown.look.unwrap().target;
     assert!(moved.is_loaded(looks_at), "the camera follows: {looks_at}");
 
     let at = |x: f32, z: f32| Vec3::new(x, 0.2, z);
@@ -312,7 +312,7 @@ fn a_dropped_folder_of_pieces_is_sorted_and_opened() {
     press(&mut harness, Modifiers::NONE, Key::Escape);
     settle(&mut harness);
     harness.input_mut().dropped_files.push(std::sync::Arc::new(Dropped(town)));
-    wait(&mut harness, "the pieces", |app| app.editor.session().pieces.source.is_some());
+    wait(&mut harness, "the pieces", |app| app.editor.session().opened.pieces.source.is_some());
     settle(&mut harness);
     harness.text("These options apply to all pieces.");
     click(&mut harness, "import.up.z");
@@ -328,7 +328,7 @@ fn a_dropped_folder_of_pieces_is_sorted_and_opened() {
     settle(&mut harness);
     assert!(folder.path().join("town.tri").exists());
     let session = harness.state().editor.session();
-    let level = session.level.as_ref().unwrap();
+    let level = session.opened.level.as_ref().unwrap();
     assert_eq!(level.mesh.triangles().len(), 6);
     assert!((level.mesh.bounds().size().y - 20.0).abs() < 1e-3, "z was up");
     assert_eq!(session.document().import.up, UpAxis::Z);
@@ -337,7 +337,7 @@ fn a_dropped_folder_of_pieces_is_sorted_and_opened() {
     click(&mut harness, "import.up.y");
     harness.by_id("import.accept").click();
     wait(&mut harness, "the level", |app| {
-        let level = app.editor.session().level.as_ref();
+        let level = app.editor.session().opened.level.as_ref();
         level.is_some_and(|level| level.mesh.bounds().size().y < 1e-3)
     });
     assert_eq!(harness.state().editor.session().document().import.up, UpAxis::Y);
@@ -349,7 +349,7 @@ fn a_folder_of_pieces_as_the_argument_of_the_program_is_sorted_and_opened() {
     let source = LevelSource::File(write_pieces(&folder));
     let builder = Harness::builder().with_size(vec2(1280.0, 720.0)).with_max_steps(200);
     let mut harness = builder.wgpu().build_eframe(|cc| App::new(cc, Some(source)));
-    wait(&mut harness, "the pieces", |app| app.editor.session().pieces.source.is_some());
+    wait(&mut harness, "the pieces", |app| app.editor.session().opened.pieces.source.is_some());
     settle(&mut harness);
     harness.text("These options apply to all pieces.");
     harness.by_id("import.accept").click();
@@ -410,7 +410,7 @@ fn the_part_follows_the_camera_if_that_is_turned_on() {
     let mut harness = opened(&folder);
     let first = world(&harness).part;
     let look = |harness: &Harness<'_, App>, x: f32| {
-        let look = harness.state().editor.session().look.unwrap();
+        let look = harness.state().editor.session().shown.look.unwrap();
         Look { target: Vec3::new(x, 0.0, 40.0), ..look }
     };
     let to = look(&harness, 70.0);
@@ -423,7 +423,7 @@ fn the_part_follows_the_camera_if_that_is_turned_on() {
     });
     assert!(harness.state().editor.prefs().part_follows);
     settle(&mut harness);
-    let target = harness.state().editor.session().look.unwrap().target;
+    let target = harness.state().editor.session().shown.look.unwrap().target;
     assert!(target.distance(to.target) < 0.01, "the camera stays: {target}");
 }
 

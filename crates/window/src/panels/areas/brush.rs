@@ -31,7 +31,7 @@ enum Kind {
 
 pub fn brush_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     ui.label(RichText::new(tr!("Brush")).strong());
-    let (new, areas) = (view.new_stroke, &view.document().areas);
+    let (new, areas) = (view.tools.new_stroke, &view.document().areas);
     let mut next = new;
     let kind = match new {
         NewStroke { erases: true, .. } => Kind::Erase,

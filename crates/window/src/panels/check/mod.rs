@@ -66,7 +66,7 @@ fn findings_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     if let Some(obstacle) = view.level_in_part().and_then(|_| view.whole_level_obstacle()) {
         note_ui(ui, obstacle);
     }
-    match &view.store {
+    match &view.opened.store {
         Some(store) if store.world.is_some() => store_note_ui(ui, store),
         _ if view.is_whole_checked() => note_ui(
             ui,
@@ -195,7 +195,7 @@ fn summary_ui(ui: &mut egui::Ui, result: &CheckResult, view: &SessionView<'_>) {
         ui.label(RichText::new(notes).color(theme.text_weak));
         let remark = if view.is_check_stale() {
             tr!("The findings are those before the last change")
-        } else if result.surface.is_some() || view.level.is_none() {
+        } else if result.surface.is_some() || view.opened.level.is_none() {
             return;
         } else if view.bake.layered().is_some() {
             tr!("Not compared with the level: tiles made of layers have no detail surface")

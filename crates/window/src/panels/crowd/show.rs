@@ -108,7 +108,7 @@ pub(crate) fn legend_ui(
     view: &SessionView<'_>,
     entry: &impl Fn(&mut egui::Ui, Paint, &str),
 ) {
-    if view.tool != ToolKind::Crowd || view.crowd_agents().is_empty() {
+    if view.tools.tool != ToolKind::Crowd || view.crowd_agents().is_empty() {
         return;
     }
     let has_details = !view.crowd.chosen.is_empty() || view.crowd.shows(CrowdDrawing::All);

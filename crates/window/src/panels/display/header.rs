@@ -67,7 +67,7 @@ fn row_ui(ui: &mut egui::Ui, view: &SessionView<'_>, chrome: &Chrome<'_>, out: &
         let legend = Button::selectable(chrome.prefs.legend, tr!("Legend"));
         add_button(ui, legend, view, ViewCommand::ToggleLegend.into(), out);
         ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
-            title_ui(ui, view, chrome.figures.of(view.stage));
+            title_ui(ui, view, chrome.figures.of(view.shown.stage));
         });
     });
 }
@@ -75,13 +75,13 @@ fn row_ui(ui: &mut egui::Ui, view: &SessionView<'_>, chrome: &Chrome<'_>, out: &
 /// Draws the name of the stage, its counts and, where there is room, its description.
 fn title_ui(ui: &mut egui::Ui, view: &SessionView<'_>, figure: StageFigure) {
     let theme = Theme::of(ui.ctx().theme());
-    let stage = view.stage;
+    let stage = view.shown.stage;
     let name = Label::new(RichText::new(stage.name()).strong()).truncate();
     ui.add(name).on_hover_text(stage.what());
     if ui.available_width() < MIN_FACTS {
         return;
     }
-    let tile = view.chosen_tile.map(|tile| tr!("tile {tile}"));
+    let tile = view.shown.chosen_tile.map(|tile| tr!("tile {tile}"));
     let count = figure.count.map(|n| stage.count_text(&format::count(n)));
     // Both kinds of contours are measured together.
     let is_contours = matches!(stage, StageView::ContoursRaw | StageView::Contours);
@@ -102,25 +102,29 @@ fn display_ui(ui: &mut egui::Ui, view: &SessionView<'_>, chrome: &Chrome<'_>, ou
     let mut switch = |ui: &mut egui::Ui, is_on: bool, command: Command| {
         menu_switch(ui, is_on.into(), command, out);
     };
-    switch(ui, view.show_level, ViewCommand::ToggleLevel.into());
-    switch(ui, view.show_backs, ViewCommand::ToggleBacks.into());
+    switch(ui, view.shown.show_level, ViewCommand::ToggleLevel.into());
+    switch(ui, view.shown.show_backs, ViewCommand::ToggleBacks.into());
     switch(ui, chrome.prefs.grid, ViewCommand::ToggleGrid.into());
     switch(ui, chrome.prefs.ambient_occlusion, ViewCommand::ToggleOcclusion.into());
     heading(ui, tr!("Overlays"));
     for overlay in Overlay::ALL {
-        switch(ui, view.display.shows(overlay), DisplayCommand::ToggleOverlay(overlay).into());
+        switch(
+            ui,
+            view.shown.display.shows(overlay),
+            DisplayCommand::ToggleOverlay(overlay).into(),
+        );
     }
     heading(ui, tr!("Labels"));
     for kind in LabelKind::ALL {
-        let is_on = view.display.labels.contains(&kind);
+        let is_on = view.shown.display.labels.contains(&kind);
         switch(ui, is_on, DisplayCommand::ToggleLabel(kind).into());
     }
     ui.separator();
-    let by = tr!("Color polygons by: {}", format::within(view.display.color_by.name()));
+    let by = tr!("Color polygons by: {}", format::within(view.shown.display.color_by.name()));
     ui.menu_button(by, |ui| {
         for by in ColorBy::ALL {
             let command = Command::from(DisplayCommand::ColorBy(by));
-            let button = Button::selectable(by == view.display.color_by, by.name());
+            let button = Button::selectable(by == view.shown.display.color_by, by.name());
             if add_button(ui, button, view, command, out).clicked() {
                 ui.close();
             }

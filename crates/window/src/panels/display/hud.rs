@@ -83,7 +83,7 @@ fn foldable_legend_ui(
     if fold.is_open || !fold.is_large {
         card(ctx, theme, "legend", at, Align2::LEFT_BOTTOM, |ui| {
             legends_ui(ui, theme, view);
-            if chrome.prefs.level_colors == LevelColors::Slope && view.level.is_some() {
+            if chrome.prefs.level_colors == LevelColors::Slope && view.opened.level.is_some() {
                 slope_ui(ui, view);
             }
             fold.measure(ui.ctx(), ui.min_size(), rect.size());
@@ -112,13 +112,13 @@ impl LegendFold {
 
     /// Returns the state of the last frame. A legend with other content is measured again.
     fn of(ctx: &egui::Context, rect: Rect, view: &SessionView<'_>, chrome: &Chrome<'_>) -> Self {
-        let display = &view.display;
+        let display = &view.shown.display;
         let painted: BTreeSet<u8> = view.document().painted_areas().collect();
         let content = format!(
             "{:?} {} {:?} {:?} {:?} {:?} {painted:?} {} {:?} {:?} {} {} {} {} {}",
             rect.size(),
             ctx.pixels_per_point(),
-            view.stage,
+            view.shown.stage,
             shown_path(view),
             display.overlays,
             (display.color_by, &display.layers, chrome.prefs.level_colors),
@@ -196,8 +196,8 @@ pub fn card(
 
 /// Draws what the picture shows in addition to the stage, and what it is missing.
 fn remarks_ui(ui: &mut egui::Ui, theme: &Theme, view: &SessionView<'_>, chrome: &Chrome<'_>) {
-    let stage = view.stage;
-    let display = &view.display;
+    let stage = view.shown.stage;
+    let display = &view.shown.display;
     if display.slice != Slice::ALL {
         let story = display.story.map(|(number, n)| tr!("story {number} of {n}"));
         let text =
@@ -218,7 +218,7 @@ fn remarks_ui(ui: &mut egui::Ui, theme: &Theme, view: &SessionView<'_>, chrome: 
         };
         ui.label(RichText::new(text).color(theme.accent));
     }
-    if chrome.memory.simplifies_level && view.show_level {
+    if chrome.memory.simplifies_level && view.shown.show_level {
         let text = tr!(
             "Level simplified: drawing all of it takes more than the memory budget of {} MiB (Edit, Preferences)",
             chrome.prefs.memory.mib
@@ -245,7 +245,7 @@ pub fn legend_card_ui(
         ui.style_mut().wrap_mode = Some(egui::TextWrapMode::Extend);
         ui.spacing_mut().item_spacing.y = 3.0;
         ui.spacing_mut().interact_size.y = 15.0;
-        ui.label(RichText::new(view.stage.name()).strong());
+        ui.label(RichText::new(view.shown.stage.name()).strong());
         legends_ui(ui, theme, view);
         if let Some(note) = note {
             ui.label(RichText::new(note).small());
@@ -284,8 +284,8 @@ fn missing(view: &SessionView<'_>, chrome: &Chrome<'_>) -> Option<String> {
             chrome.prefs.memory.mib
         ));
     }
-    let no_distance =
-        view.stage == StageView::Distance && chrome.figures.of(view.stage).count.is_none();
+    let no_distance = view.shown.stage == StageView::Distance
+        && chrome.figures.of(view.shown.stage).count.is_none();
     no_distance.then(|| tr!("Only the watershed partition needs distances").to_owned())
 }
 
@@ -296,7 +296,7 @@ fn legend_ui(ui: &mut egui::Ui, theme: &Theme, view: &SessionView<'_>) {
             ui.add(Label::new(RichText::new(name).small()));
         });
     };
-    match view.stage {
+    match view.shown.stage {
         StageView::Input => {}
         StageView::Slope => {
             entry(ui, Paint::LevelWalkable, tr!("Flat enough to stand on"));
@@ -330,18 +330,18 @@ fn legend_ui(ui: &mut egui::Ui, theme: &Theme, view: &SessionView<'_>) {
         }
         StageView::Layers => layers_ui(ui, view, &entry),
         StageView::Polygons | StageView::Detail | StageView::Navmesh => {
-            if is_colored(view.stage, &view.display) {
+            if is_colored(view.shown.stage, &view.shown.display) {
                 colors_ui(ui, theme, view);
             } else {
                 areas_ui(ui, view, &entry);
             }
-            if view.stage == StageView::Detail {
+            if view.shown.stage == StageView::Detail {
                 entry(ui, Paint::DetailEdge, tr!("Edge of a detail triangle"));
             } else {
                 entry(ui, Paint::InnerEdge, tr!("Edge between polygons"));
                 entry(ui, Paint::BoundaryEdge, tr!("Wall or drop"));
             }
-            if view.bake.tiles.len() > 1 || view.imported.is_some() {
+            if view.bake.tiles.len() > 1 || view.opened.imported.is_some() {
                 entry(ui, Paint::PortalEdge, tr!("Border to the next tile"));
             }
         }
@@ -364,7 +364,7 @@ fn layers_ui(
     view: &SessionView<'_>,
     entry: &impl Fn(&mut egui::Ui, Paint, &str),
 ) {
-    let show = view.bake.layered().map_or(LayerShow::Number, |_| view.display.layers.show);
+    let show = view.bake.layered().map_or(LayerShow::Number, |_| view.shown.display.layers.show);
     match show {
         LayerShow::Number => {
             ui.label(RichText::new(tr!("One color per layer")).small());
@@ -388,7 +388,7 @@ fn overlays_ui(
     view: &SessionView<'_>,
     entry: &impl Fn(&mut egui::Ui, Paint, &str),
 ) {
-    for overlay in &view.display.overlays {
+    for overlay in &view.shown.display.overlays {
         match overlay {
             Overlay::SteepGround => {
                 entry(ui, Paint::LevelWalkable, tr!("Flat enough to stand on"));
@@ -423,7 +423,7 @@ fn items_ui(
 
 fn drawn_items(view: &SessionView<'_>) -> [bool; 2] {
     let document = view.document();
-    let opened = view.bake.navmesh.as_deref().filter(|_| view.imported.is_some());
+    let opened = view.bake.navmesh.as_deref().filter(|_| view.opened.imported.is_some());
     let draws_links = document.off_mesh.iter().any(|link| !link.hidden)
         || !view.proposals.list.is_empty()
         || opened.is_some_and(|mesh| mesh.tiles().any(|tile| !tile.off_mesh.is_empty()));
@@ -493,7 +493,7 @@ fn areas_ui(
 }
 
 fn colors_ui(ui: &mut egui::Ui, theme: &Theme, view: &SessionView<'_>) {
-    let by = view.display.color_by;
+    let by = view.shown.display.color_by;
     if let Some(scale) = coloring::scale(view.session) {
         ui.label(RichText::new(by.name()).small());
         scale_ui(ui, theme, scale.ends.each_ref().map(String::as_str), scale.paint);
@@ -516,7 +516,7 @@ fn colors_ui(ui: &mut egui::Ui, theme: &Theme, view: &SessionView<'_>) {
 /// Draws the color scale of distances, with its ends in meters.
 fn distance_ui(ui: &mut egui::Ui, theme: &Theme, view: &SessionView<'_>) {
     let stages =
-        view.bake.chosen(view.chosen_tile).filter_map(|(_, tile)| view.bake.stages_of(tile));
+        view.bake.chosen(view.shown.chosen_tile).filter_map(|(_, tile)| view.bake.stages_of(tile));
     let longest = stages.filter_map(|stages| stages.distance.as_ref()).map(|d| d.max).max();
     let Some((longest, plan)) = longest.zip(view.bake.plan.as_deref()) else { return };
     // Distances are in half cells.
@@ -526,7 +526,7 @@ fn distance_ui(ui: &mut egui::Ui, theme: &Theme, view: &SessionView<'_>) {
 
 /// Draws the color scale of the level's slopes.
 fn slope_ui(ui: &mut egui::Ui, view: &SessionView<'_>) {
-    if !view.show_level {
+    if !view.shown.show_level {
         return;
     }
     ui.add_space(2.0);

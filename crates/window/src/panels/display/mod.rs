@@ -56,7 +56,7 @@ pub(super) fn display_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Co
 
 fn opacities_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     heading(ui, tr!("Opacity"));
-    let display = &view.display;
+    let display = &view.shown.display;
     if let Some(opacity) = opacity_ui(
         ui,
         ["display.level", tr!("Level")],
@@ -65,7 +65,7 @@ fn opacities_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     ) {
         out.push(DisplayCommand::Level(opacity));
     }
-    let stage = view.stage;
+    let stage = view.shown.stage;
     if stage != StageView::Input {
         let tooltip = tr!("How opaque the stage is drawn");
         if let Some(opacity) =
@@ -109,10 +109,10 @@ fn opacity_ui(
 /// Draws a list of the stages that can be overlaid on the current one.
 fn add_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     const AT_FIRST: f32 = 0.6;
-    let is_there = |stage| view.display.under.iter().any(|(other, _)| *other == stage);
-    let free = StageView::ALL
-        .into_iter()
-        .filter(|&stage| stage != StageView::Input && stage != view.stage && !is_there(stage));
+    let is_there = |stage| view.shown.display.under.iter().any(|(other, _)| *other == stage);
+    let free = StageView::ALL.into_iter().filter(|&stage| {
+        stage != StageView::Input && stage != view.shown.stage && !is_there(stage)
+    });
     ui.add_enabled_ui(!view.bake.tiles.is_empty(), |ui| {
         let combo =
             egui::ComboBox::from_id_salt("also shown").selected_text(tr!("Add stage overlay…"));
@@ -142,7 +142,7 @@ fn slice_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     let bounds = view.session.bounds();
     let ends = [bounds.min.y - 0.5, bounds.max.y + 0.5].map(f64::from);
     let spec = NumberSpec { unit: "m", slider: ends, limits: [-1e6, 1e6], step: 0.05 };
-    let slice = view.display.slice;
+    let slice = view.shown.display.slice;
     let shown = [slice.bottom, slice.top].map(|end| f64::from(end).clamp(ends[0], ends[1]));
     let [mut bottom, mut top] = shown;
     let row = |id, label, tooltip| PropertyRow { id, label, tooltip, ..PropertyRow::default() };
@@ -185,7 +185,7 @@ fn slice_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
         });
         let all = Command::from(DisplayCommand::AllHeights);
         add_button(ui, egui::Button::new(tr!("All heights")), view, all, out);
-        let text = match view.display.story {
+        let text = match view.shown.display.story {
             Some((number, n)) => tr!("Story {number} of {n}"),
             None => String::new(),
         };
@@ -199,14 +199,14 @@ fn colors_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
         ui.spacing_mut().item_spacing = egui::vec2(4.0, 4.0);
         for by in ColorBy::ALL {
             let command = Command::from(DisplayCommand::ColorBy(by));
-            let label = ui.selectable_label(by == view.display.color_by, by.name());
+            let label = ui.selectable_label(by == view.shown.display.color_by, by.name());
             if label.author_id(command.id()).on_hover_text(by.what()).clicked() {
                 out.push(command);
             }
         }
     });
     let theme = Theme::of(ui.ctx().theme());
-    let what = RichText::new(view.display.color_by.what()).small().color(theme.text_weak);
+    let what = RichText::new(view.shown.display.color_by.what()).small().color(theme.text_weak);
     ui.add(egui::Label::new(what).wrap());
     if let Some(lack) = coloring::lack(view.session) {
         remark_ui(ui, &lang::diagnostic(&lack), theme.warning);
@@ -217,7 +217,7 @@ fn labels_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     heading(ui, tr!("Labels"));
     ui.horizontal_wrapped(|ui| {
         for kind in LabelKind::ALL {
-            let mut on = view.display.labels.contains(&kind);
+            let mut on = view.shown.display.labels.contains(&kind);
             let toggle = Command::from(DisplayCommand::ToggleLabel(kind));
             let check = ui.checkbox(&mut on, kind.name()).author_id(toggle.id());
             if check.on_hover_text(kind.what()).changed() {
@@ -231,8 +231,8 @@ fn animation_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     let theme = Theme::of(ui.ctx().theme());
     heading(ui, tr!("Animate stage"));
     command_button(ui, view, AnimationCommand::Watch, out);
-    let text = match view.stage.animation_what() {
-        Some(what) => tr!("{} of one tile: {what}", view.stage.name()),
+    let text = match view.shown.stage.animation_what() {
+        Some(what) => tr!("{} of one tile: {what}", view.shown.stage.name()),
         None => tr!("Choose a stage between input and navmesh").to_owned(),
     };
     let text = RichText::new(text).small().color(theme.text_weak);
@@ -242,7 +242,7 @@ fn animation_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
 fn compare_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     let theme = Theme::of(ui.ctx().theme());
     heading(ui, tr!("Before and after"));
-    let mut on = view.display.divider.is_some();
+    let mut on = view.shown.display.divider.is_some();
     let toggle = Command::from(DisplayCommand::ToggleDivider);
     let check = ui.checkbox(&mut on, toggle.text()).author_id(toggle.id());
     if check.on_hover_text(toggle.tooltip()).changed() {

@@ -20,7 +20,7 @@ pub(super) fn overlays_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut C
     heading(ui, tr!("Overlays"));
     ui.horizontal_wrapped(|ui| {
         for overlay in Overlay::ALL {
-            let mut on = view.display.shows(overlay);
+            let mut on = view.shown.display.shows(overlay);
             let toggle = Command::from(DisplayCommand::ToggleOverlay(overlay));
             let check = ui.add(Checkbox::new(&mut on, overlay.name())).author_id(toggle.id());
             if check.on_hover_text(overlay.what()).changed() {
@@ -28,19 +28,20 @@ pub(super) fn overlays_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut C
             }
         }
     });
-    for lack in view.display.overlays.iter().filter_map(|overlay| overlay.lack(view.session)) {
+    for lack in view.shown.display.overlays.iter().filter_map(|overlay| overlay.lack(view.session))
+    {
         remark_ui(ui, &lang::diagnostic(&lack), theme.warning);
     }
 }
 
 /// Draws the choice of what is shown of layers, if they are shown.
 pub(super) fn layers_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
-    let under = view.display.under.iter().any(|(stage, _)| *stage == StageView::Layers);
-    if view.stage != StageView::Layers && !under {
+    let under = view.shown.display.under.iter().any(|(stage, _)| *stage == StageView::Layers);
+    if view.shown.stage != StageView::Layers && !under {
         return;
     }
     let theme = Theme::of(ui.ctx().theme());
-    let now = view.display.layers;
+    let now = view.shown.display.layers;
     let is_prepared = view.bake.layered().is_some();
     heading(ui, tr!("Layer data"));
     ui.horizontal_wrapped(|ui| {
@@ -63,7 +64,7 @@ pub(super) fn layers_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Com
 }
 
 fn number_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
-    let now = view.display.layers;
+    let now = view.shown.display.layers;
     let name = |number: Option<u16>| match number {
         Some(number) => tr!("Layer {number} alone"),
         None => tr!("All layers").to_owned(),

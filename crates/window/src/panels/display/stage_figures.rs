@@ -22,7 +22,7 @@ impl StageFigures {
         let bake = &session.bake;
         let (serials, level) =
             ((bake.last_serial(), bake.navmesh_serial), session.revision().level);
-        let key = (serials.0, serials.1, bake.tiles.len(), session.chosen_tile, level);
+        let key = (serials.0, serials.1, bake.tiles.len(), session.shown.chosen_tile, level);
         if self.counted.replace(key) == Some(key) {
             return;
         }
@@ -50,9 +50,9 @@ impl StageFigures {
 
 /// Returns the time and count of a stage; the input's count is the level's triangles.
 fn figure(session: &Session, stage: StageView) -> StageFigure {
-    let mut figure = session.bake.figure(stage, session.chosen_tile);
+    let mut figure = session.bake.figure(stage, session.shown.chosen_tile);
     if stage == StageView::Input {
-        figure.count = session.level.as_ref().map(|level| level.mesh.triangles().len());
+        figure.count = session.opened.level.as_ref().map(|level| level.mesh.triangles().len());
     }
     if stage == StageView::Navmesh {
         // The navmesh as it is used: removed islands and tiles do not count.

@@ -80,23 +80,23 @@ impl StageStrip {
     ) {
         let figures = figures.stages();
         let longest = figures.iter().filter_map(|figure| figure.time).max().unwrap_or_default();
-        let moved = self.shown.replace((view.stage, room)) != Some((view.stage, room));
+        let moved = self.shown.replace((view.shown.stage, room)) != Some((view.shown.stage, room));
         let steps = StageView::ALL.into_iter().zip(figures).map(|(stage, figure)| StripEntry {
             stage,
             figure,
             share: share(figure.time, longest),
-            current: stage == view.stage,
+            current: stage == view.shown.stage,
         });
         let steps: Vec<_> = steps.collect();
         let groups = StageGroup::ALL.map(|group| Group::new(ui, group, &steps));
-        let FittedGroups { shows, name_share } = fit(&groups, view.stage.group(), room);
+        let FittedGroups { shows, name_share } = fit(&groups, view.shown.stage.group(), room);
         for (group, shows) in groups.iter().zip(shows) {
             let width = match shows {
                 Shows::Stages => group.width(shows),
                 Shows::Name => group.width(shows) * name_share,
             };
             let rect = group.ui(ui, shows, width, out);
-            if moved && group.id == view.stage.group() {
+            if moved && group.id == view.shown.stage.group() {
                 ui.scroll_to_rect(rect, None);
             }
         }
@@ -262,10 +262,16 @@ fn share(time: Option<Duration>, longest: Duration) -> f32 {
 }
 
 fn play_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
-    let icon = if view.playing { icons::ICON_PAUSE } else { icons::ICON_PLAY_ARROW };
+    let icon = if view.shown.playing { icons::ICON_PAUSE } else { icons::ICON_PLAY_ARROW };
     ui.centered_and_justified(|ui| {
-        ui.add_enabled_ui(view.level.is_some(), |ui| {
-            icon_button(ui, icon, view.playing.into(), Command::View(ViewCommand::PlayStages), out);
+        ui.add_enabled_ui(view.opened.level.is_some(), |ui| {
+            icon_button(
+                ui,
+                icon,
+                view.shown.playing.into(),
+                Command::View(ViewCommand::PlayStages),
+                out,
+            );
         });
     });
 }
@@ -330,7 +336,7 @@ fn tooltip_ui(ui: &mut egui::Ui, step: &StripEntry<'_>) {
 /// Draws the list of tiles; figures and pictures are of the selected one.
 fn chooser_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-        let text = match view.chosen_tile {
+        let text = match view.shown.chosen_tile {
             Some(tile) => tr!("Tile {tile}"),
             None => tr!("All tiles").to_owned(),
         };
@@ -345,7 +351,7 @@ fn chooser_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
 
 fn tiles_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     let mut entry = |ui: &mut egui::Ui, tile: Option<TileCoord>, text: String| {
-        if ui.selectable_label(view.chosen_tile == tile, text).clicked() {
+        if ui.selectable_label(view.shown.chosen_tile == tile, text).clicked() {
             out.push(ViewCommand::Tile(tile));
         }
     };

@@ -41,8 +41,8 @@ fn what_is_drawn_besides_is_chosen_by_click_and_says_when_there_is_none() {
         assert_eq!(sent, [Command::Display(DisplayCommand::ToggleOverlay(overlay))]);
     }
     window.text("BV tree");
-    window.state_mut().session.display.overlays = Overlay::ALL.to_vec();
-    window.state_mut().session.stage = StageView::Navmesh;
+    window.state_mut().session.shown.display.overlays = Overlay::ALL.to_vec();
+    window.state_mut().session.shown.stage = StageView::Navmesh;
     window.run();
     window.text("Voxels are shown only at the stages spans and filtered");
     picture(&mut window, "display-overlays");
@@ -52,7 +52,7 @@ fn what_is_drawn_besides_is_chosen_by_click_and_says_when_there_is_none() {
 fn of_layers_all_or_one_are_seen() {
     let mut window = window(testing::baked());
     assert!(window.n_texts("Layer shown") == 0);
-    window.state_mut().session.stage = StageView::Layers;
+    window.state_mut().session.shown.stage = StageView::Layers;
     window.run();
     assert!(window.by_id("display.layers.areas").accesskit_node().is_disabled(), "no obstacles");
     window.by_id("display.layer").click();
@@ -72,7 +72,7 @@ fn a_stage_is_laid_under_and_taken_away() {
     window.run();
     let under = |opacity| Command::Display(DisplayCommand::Under(StageView::Regions, opacity));
     assert_eq!(window.state_mut().take(), [under(Some(0.6))]);
-    window.state_mut().session.display.put_under(StageView::Regions, Some(0.6));
+    window.state_mut().session.shown.display.put_under(StageView::Regions, Some(0.6));
     window.run();
     picture(&mut window, "display-under");
     window.by_id("display.under.regions").click();
@@ -87,8 +87,8 @@ fn stories_are_stepped_and_a_slice_is_ended() {
     window.run();
     assert_eq!(window.state_mut().take(), [Command::Display(DisplayCommand::StoryUp)]);
     assert!(window.by_id("display.all-heights").accesskit_node().is_disabled());
-    window.state_mut().session.display.slice = Slice { bottom: 0.0, top: 1.0 };
-    window.state_mut().session.display.story = Some((1, 2));
+    window.state_mut().session.shown.display.slice = Slice { bottom: 0.0, top: 1.0 };
+    window.state_mut().session.shown.display.story = Some((1, 2));
     window.run();
     window.text("Story 1 of 2");
     window.by_id("display.all-heights").click();

@@ -99,7 +99,7 @@ impl ExportDialog {
             ExportKind::offered().partition(|kind| matches!(kind, ExportKind::Mesh(_)));
         let (stages, others): (Vec<_>, Vec<_>) =
             others.into_iter().partition(|kind| matches!(kind, ExportKind::Stage(_)));
-        let stage = tr!("Shown stage: {}", view.stage.name());
+        let stage = tr!("Shown stage: {}", view.shown.stage.name());
         let groups = [(tr!("Navmesh"), meshes), (&*stage, stages), (tr!("Other files"), others)];
         for (title, kinds) in groups {
             ui.label(RichText::new(title).small().color(theme.text_weak));
@@ -135,7 +135,7 @@ impl ExportDialog {
         let theme = Theme::of(ui.ctx().theme());
         let Some(kind) = self.kind else { return };
         let name = match kind {
-            ExportKind::Stage(_) => format!("{}, {}", view.stage.name(), kind.name()),
+            ExportKind::Stage(_) => format!("{}, {}", view.shown.stage.name(), kind.name()),
             _ => kind.name().to_owned(),
         };
         ui.label(RichText::new(format!("{name} (.{})", kind.ending())).strong());
@@ -170,7 +170,7 @@ impl ExportDialog {
         let source = self.source_of(kind, view);
         if !source.is_ready(view) {
             ui.add_space(6.0);
-            let is_whole = matches!(source, ExportKind::Whole(_)) && view.level.is_some();
+            let is_whole = matches!(source, ExportKind::Whole(_)) && view.opened.level.is_some();
             let obstacle = view.whole_level_obstacle().filter(|_| is_whole);
             empty(ui, obstacle.unwrap_or_else(|| source.before()));
         }
@@ -297,7 +297,7 @@ impl ExportDialog {
 
 /// Returns what is done to write all tiles.
 fn whole_text(format: ExportFormat, view: &SessionView<'_>) -> String {
-    let Some(store) = view.store.as_ref().filter(|store| store.world.is_some()) else {
+    let Some(store) = view.opened.store.as_ref().filter(|store| store.world.is_some()) else {
         return if is_streamed(format) {
             tr!(
                 "Bakes all tiles of the level in the background, except for those that were baked before, and writes them one after the other."

@@ -48,7 +48,7 @@ impl ImportDialog {
         if self.open && self.of_pieces {
             return self.pieces_ui(ctx, view, out);
         }
-        let Some(level) = &view.level else {
+        let Some(level) = &view.opened.level else {
             self.open = false;
             return;
         };
@@ -73,7 +73,7 @@ impl ImportDialog {
 
     /// Draws the options of the chosen pieces, which are read when the dialog is accepted.
     fn pieces_ui(&mut self, ctx: &egui::Context, view: &SessionView<'_>, out: &mut Commands) {
-        let Some(source) = &view.pieces.source else {
+        let Some(source) = &view.opened.pieces.source else {
             self.open = false;
             return;
         };
@@ -83,13 +83,13 @@ impl ImportDialog {
             ui.add(Label::new(RichText::new(name_of(source)).strong()).truncate());
             ui.add(Label::new(tr!("These options apply to all pieces.")).wrap());
             ui.add_space(6.0);
-            if let Some(options) = options_ui(ui, view.pieces.import) {
+            if let Some(options) = options_ui(ui, view.opened.pieces.import) {
                 out.push(PiecesCommand::Import(options));
             }
             ui.separator();
             ui.horizontal(|ui| {
                 // What was sorted before and is open is read again with other options.
-                let again = view.pieces_of_level().and_then(|_| view.pieces.sorted.clone());
+                let again = view.pieces_of_level().and_then(|_| view.opened.pieces.sorted.clone());
                 let text = match again {
                     Some(_) => tr!("Read pieces again"),
                     None => tr!("Choose file…"),

@@ -38,7 +38,7 @@ fn choose(window: &mut Harness<'_, Bench<ExportDialog>>, kind: ExportKind) {
 /// Returns a baked session of a level in a folder.
 fn session() -> Session {
     let mut session = testing::baked();
-    session.project = Some("/levels/Old Town.walkable".into());
+    session.project.path = Some("/levels/Old Town.walkable".into());
     session
 }
 
@@ -67,7 +67,7 @@ fn formats_say_what_they_keep_and_lose_and_propose_a_file() {
 #[test]
 fn the_shown_stage_has_its_own_formats() {
     let mut session = session();
-    session.stage = StageView::Regions;
+    session.shown.stage = StageView::Regions;
     let mut window = window(session);
     for format in ExportFormat::of_stages() {
         choose(&mut window, ExportKind::Stage(format));

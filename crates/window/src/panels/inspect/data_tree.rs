@@ -48,7 +48,7 @@ pub(super) fn data_tree_ui(
         let layer = tile.header.layer;
         header.header_response.author_id(format_args!("data.layer.{layer}"));
     }
-    if pointed != view.display.datum {
+    if pointed != view.shown.display.datum {
         out.push(DisplayCommand::PointAtDatum(pointed));
     }
 }

@@ -31,12 +31,12 @@ pub fn hover_answer_ui(
     view: &SessionView<'_>,
     answer: Option<&HoverLine>,
 ) {
-    if view.hover.is_none() {
+    if view.tools.hover.is_none() {
         return;
     }
     let Some(HoverLine { text, is_walkable }) = answer else { return };
     let busy = ui.input(|input| input.pointer.any_down());
-    if busy || (view.tool == ToolKind::Path && *is_walkable == Some(true)) {
+    if busy || (view.tools.tool == ToolKind::Path && *is_walkable == Some(true)) {
         return;
     }
     let ctx = ui.ctx();

@@ -17,7 +17,7 @@ const MAX_NODES: usize = 4096;
 
 pub(super) fn measure_ui(ui: &mut egui::Ui, view: &SessionView<'_>) {
     ui.label(RichText::new(tr!("Measure")).strong());
-    let Some([start, end]) = view.measured else {
+    let Some([start, end]) = view.tools.measured else {
         return empty(ui, tr!("Click two places on the level to measure between them."));
     };
     let Measured { distance, run, rise, slope_deg } = measured(start, end);

@@ -70,7 +70,7 @@ pub struct InspectorPanel {
 impl InspectorPanel {
     /// Describes what is under the cursor in one line, for the 3D view.
     pub fn hover_line(&self, view: &SessionView<'_>) -> Option<HoverLine> {
-        let known = self.answers.know(view, view.hover?);
+        let known = self.answers.know(view, view.tools.hover?);
         let text = known.line(&view.document().areas)?;
         Some(HoverLine { text, is_walkable: known.is_walkable() })
     }
@@ -80,7 +80,7 @@ impl InspectorPanel {
         egui::ScrollArea::vertical().auto_shrink([false, false]).show(ui, |ui| {
             ui.spacing_mut().item_spacing.y = 4.0;
             let items = view.items();
-            if !items.is_empty() && view.tool == ToolKind::Select {
+            if !items.is_empty() && view.tools.tool == ToolKind::Select {
                 transform_ui(ui, view, out);
             }
             if items.len() > 1 {
@@ -94,7 +94,7 @@ impl InspectorPanel {
                 Some(item @ (SceneItem::Path(_) | SceneItem::Place(_) | SceneItem::View(_))) => {
                     return saved_item_ui(ui, item, view, out);
                 }
-                None => match view.tool {
+                None => match view.tools.tool {
                     ToolKind::Volume => return new_volume_ui(ui, view, out),
                     ToolKind::Bounds => return no_bound_ui(ui, view),
                     ToolKind::Measure => return measure_ui(ui, view),
@@ -106,7 +106,7 @@ impl InspectorPanel {
                     ToolKind::Select | ToolKind::Path | ToolKind::Crowd => {}
                 },
             }
-            let Some(place) = view.selection.or_else(|| view.hover) else {
+            let Some(place) = view.tools.selection.or_else(|| view.tools.hover) else {
                 empty(
                     ui,
                     tr!("Point at the level to see what it is, and why. Click to select a place."),
@@ -132,7 +132,7 @@ impl InspectorPanel {
         match &known {
             AnswerState::Answer(answer) => {
                 verdict_ui(ui, answer, &view.document().areas);
-                if !answer.is_walkable() && view.selection == Some(place) {
+                if !answer.is_walkable() && view.tools.selection == Some(place) {
                     fixes_ui(ui, FixTarget::Place, view, out);
                 }
             }
@@ -218,7 +218,7 @@ fn tile_ui(
     out: &mut Commands,
 ) {
     heading(ui, &tr!("Tile {coord}"));
-    let chosen = view.chosen_tile == Some(coord);
+    let chosen = view.shown.chosen_tile == Some(coord);
     if view.bake.tiles.len() > 1 {
         let text = if chosen { tr!("Show all tiles") } else { tr!("Show this tile alone") };
         if ui.button(text).author_id("inspect.tile-alone").clicked() {
@@ -263,7 +263,7 @@ fn navmesh_ui(ui: &mut egui::Ui, view: &SessionView<'_>) {
     let totals = view.bake.totals;
     // An opened navmesh has tiles, but no results of a bake.
     let n_tiles =
-        if view.level.is_some() { view.bake.tiles.len() } else { navmesh.tiles().count() };
+        if view.opened.level.is_some() { view.bake.tiles.len() } else { navmesh.tiles().count() };
     ui.add_space(4.0);
     heading(ui, tr!("Navmesh"));
     fact(ui, tr!("Polygons"), &format::count(totals.n_polys));
@@ -273,14 +273,15 @@ fn navmesh_ui(ui: &mut egui::Ui, view: &SessionView<'_>) {
 }
 
 fn tile_of_choice_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
-    let chosen = view.chosen_tile.and_then(|coord| Some((coord, view.bake.tiles.get(&coord)?)));
+    let chosen =
+        view.shown.chosen_tile.and_then(|coord| Some((coord, view.bake.tiles.get(&coord)?)));
     if let Some((coord, result)) = chosen {
         tile_ui(ui, coord, result, view, out);
     }
 }
 
 fn title_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
-    let kept = view.selection.is_some();
+    let kept = view.tools.selection.is_some();
     ui.horizontal(|ui| {
         ui.label(
             RichText::new(if kept { tr!("Selected place") } else { tr!("Under the cursor") })
@@ -308,7 +309,7 @@ fn place_ui(ui: &mut egui::Ui, place: Hover, view: &SessionView<'_>, out: &mut C
         if buttons::icon(ui, icons::ICON_MY_LOCATION, &go.text()).author_id(go.id()).clicked() {
             out.push(go);
         }
-        if view.selection.is_some() {
+        if view.tools.selection.is_some() {
             let keep = Command::from(ViewCommand::KeepPlace);
             let button = buttons::icon(ui, icons::ICON_BOOKMARK_ADD, &keep.text());
             if button.author_id(keep.id()).clicked() {

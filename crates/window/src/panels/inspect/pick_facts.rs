@@ -36,7 +36,7 @@ pub(super) fn pick_ui(ui: &mut egui::Ui, pick: Pick, view: &SessionView<'_>, out
 }
 
 fn triangle_ui(ui: &mut egui::Ui, number: u32, view: &SessionView<'_>) {
-    let Some(mesh) = view.level.as_ref().map(|level| &level.mesh) else { return };
+    let Some(mesh) = view.opened.level.as_ref().map(|level| &level.mesh) else { return };
     if number as usize >= mesh.triangles().len() {
         return;
     }
@@ -90,7 +90,7 @@ fn corner_ui(
 ) {
     let Some(stages) = view.bake.stages_at(tile) else { return };
     let Some(contour) = stages.contours.contours.get(outline) else { return };
-    let corners = pick::shown(contour, view.stage);
+    let corners = pick::shown(contour, view.shown.stage);
     let Some(&vertex) = corners.get(corner) else { return };
     heading(ui, &tr!("Corner {} of {} of an outline", corner + 1, corners.len()));
     let at = debug_draw::contour_corner(vertex, &stages.contours.frame);

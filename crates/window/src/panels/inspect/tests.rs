@@ -35,7 +35,7 @@ fn window(session: Session) -> Window {
 
 fn hovering(at: [f32; 3]) -> Session {
     let mut session = testing::baked();
-    session.hover = Some(Hover { point: Vec3::from(at), triangle: None });
+    session.tools.hover = Some(Hover { point: Vec3::from(at), triangle: None });
     session
 }
 
@@ -114,8 +114,8 @@ fn a_lost_place_shows_the_stage_that_lost_it() {
 fn ramp() -> Session {
     let mut session = hovering([0.0; 3]);
     let place = Hover { point: Vec3::new(13.0, 1.732, 6.0), triangle: None };
-    session.hover = None;
-    session.selection = Some(place);
+    session.tools.hover = None;
+    session.tools.selection = Some(place);
     session
 }
 
@@ -159,7 +159,7 @@ fn a_walkable_place_shows_its_polygon_and_tile() {
 #[test]
 fn a_selected_place_stays_until_it_is_deselected() {
     let mut session = hovering([5.5, 0.0, 5.5]);
-    session.selection = Some(Hover { point: Vec3::new(20.0, 0.0, 20.0), triangle: None });
+    session.tools.selection = Some(Hover { point: Vec3::new(20.0, 0.0, 20.0), triangle: None });
     let mut window = window(session);
     window.text("Selected place");
     window.by_id("inspect.tile-alone").click();
@@ -207,7 +207,7 @@ fn stages_that_were_not_kept_are_baked_again() {
 #[test]
 fn a_selected_place_can_be_kept() {
     let mut session = testing::baked();
-    session.selection = Some(Hover { point: Vec3::new(20.0, 0.0, 20.0), triangle: None });
+    session.tools.selection = Some(Hover { point: Vec3::new(20.0, 0.0, 20.0), triangle: None });
     let mut window = window(session);
     window.by_id("view.keep-place").click();
     window.run();
@@ -222,7 +222,7 @@ fn a_kept_place_is_where_a_path_can_start() {
     session
         .history
         .change(Phrase::verbatim("Keep"), |document| Edit::Places(places).apply(document));
-    session.selected_items = SceneItem::Place(0).into();
+    session.tools.selected_items = SceneItem::Place(0).into();
     let mut window = window(session);
     window.text("3.00 0.00 4.00");
     for id in ["path.start", "view.look-at"] {
@@ -240,7 +240,7 @@ fn the_number_of_a_link_is_typed() {
     let link = new_link(session.document(), Vec3::ZERO, Vec3::X);
     let (edit, item) = with_link(session.document(), link);
     session.history.change(Phrase::verbatim("Link"), |document| edit.apply(document));
-    session.selected_items = item.into();
+    session.tools.selected_items = item.into();
     let mut window = window(session);
     window.by_id("link.user-id").click();
     window.run();
@@ -254,7 +254,7 @@ fn the_number_of_a_link_is_typed() {
 #[test]
 fn the_data_of_a_tile_are_a_tree_that_points_into_the_view() {
     let mut session = testing::baked();
-    session.selection = Some(Hover { point: Vec3::new(2.0, 0.0, 2.0), triangle: None });
+    session.tools.selection = Some(Hover { point: Vec3::new(2.0, 0.0, 2.0), triangle: None });
     let mut window =
         bench([320.0, 2000.0], session, |panel: &mut InspectorPanel, ui, view, out| {
             panel.ui(ui, view, out);
@@ -294,7 +294,7 @@ fn the_data_of_a_tile_are_a_tree_that_points_into_the_view() {
 #[test]
 fn what_the_next_volume_will_be_is_typed() {
     let mut session = testing::baked();
-    session.tool = ToolKind::Volume;
+    session.tools.tool = ToolKind::Volume;
     let mut window = window(session);
     for (id, text) in [("volume.below", "0.25"), ("volume.above", "2.5"), ("volume.margin", "0.5")]
     {
@@ -307,9 +307,9 @@ fn what_the_next_volume_will_be_is_typed() {
         let [Command::SceneItem(SceneItemCommand::NextVolume(next))] = sent[..] else {
             panic!("{sent:?}")
         };
-        window.state_mut().session.new_volume = next;
+        window.state_mut().session.tools.new_volume = next;
     }
-    let next = window.state().session.new_volume;
+    let next = window.state().session.tools.new_volume;
     let expected = NewVolume { below: 0.25, above: 2.5, margin: 0.5, ..NewVolume::default() };
     assert_eq!(next, expected);
     picture(&mut window, "inspector_new_volume");
@@ -323,7 +323,7 @@ fn the_margin_of_a_volume_is_switched_on_if_it_is_not_walkable() {
     session
         .history
         .change(Phrase::verbatim("Place"), |document| document.volumes = vec![volume.into()]);
-    session.selected_items = Some(SceneItem::Volume(0)).into();
+    session.tools.selected_items = Some(SceneItem::Volume(0)).into();
     let mut window = window(session);
     window.by_id("volume.erode").click();
     window.run();
@@ -346,7 +346,7 @@ fn the_ends_of_a_link_are_typed() {
     let link = new_link(session.document(), Vec3::new(1.0, 0.0, 1.0), Vec3::new(9.0, 0.0, 9.0));
     let (edit, item) = with_link(session.document(), link);
     session.history.change(Phrase::verbatim("Place"), |document| edit.apply(document));
-    session.selected_items = Some(item).into();
+    session.tools.selected_items = Some(item).into();
     let mut window = window(session);
     for (id, text) in [("link.start.x", "2*0.75"), ("link.end.y", "50cm"), ("link.end.z", "-1")] {
         window.by_id(id).click();

@@ -30,7 +30,7 @@ const EVERY: NumberSpec<'_> =
 const MOST: usize = 30;
 
 pub(super) fn scenario_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
-    let map = view.level.as_ref().and_then(|level| level.map.as_deref());
+    let map = view.opened.level.as_ref().and_then(|level| level.map.as_deref());
     let Some(map) = map.filter(|map| !map.queries.is_empty()) else {
         column(ui, "lab no scenario", 460.0, |ui| {
             empty(

@@ -58,8 +58,8 @@ impl Minimap {
             ui.vertical(|ui| {
                 command_button(ui, view, ViewCommand::WorkHere, out);
                 command_switch(ui, follows, ViewCommand::TogglePartFollows.into(), out);
-                if view.overview.progress < 1.0 {
-                    let percent = view.overview.progress * 100.0;
+                if view.opened.overview.progress < 1.0 {
+                    let percent = view.opened.overview.progress * 100.0;
                     legend::empty(ui, &tr!("Reading the overview: {percent:.0} %"));
                 }
             });
@@ -78,9 +78,9 @@ impl Minimap {
         response.widget_info(|| WidgetInfo::labeled(Role::Button, true, name));
         let painter = ui.painter_at(rect);
         painter.rect_filled(rect, 0.0, theme.viewport);
-        let overview = view.overview.made.as_ref().map(|overview| &overview.map);
+        let overview = view.opened.overview.made.as_ref().map(|overview| &overview.map);
         // Until tiles are read, only their positions are known.
-        let map = overview.or_else(|| Some(&view.store.as_ref()?.plan));
+        let map = overview.or_else(|| Some(&view.opened.store.as_ref()?.plan));
         if let Some(map) = map {
             let texture = self.texture(ui.ctx(), map, &theme).id();
             let all = Rect::from_min_max(pos2(0.0, 0.0), pos2(1.0, 1.0));
@@ -89,7 +89,7 @@ impl Minimap {
         let plan = Plan { bounds: world.bounds, rect };
         let part = Rect::from_min_max(plan.point(world.part.min), plan.point(world.part.max));
         painter.rect_stroke(part, 0.0, Stroke::new(1.5, theme.accent), StrokeKind::Outside);
-        if let Some(look) = view.look {
+        if let Some(look) = view.shown.look {
             plan.camera_ui(&painter, &look, &theme);
         }
         if response.clicked()

@@ -50,7 +50,7 @@ impl Outliner {
     ) {
         title_ui(ui, view, out);
         failures_ui(ui, view, out);
-        match &view.level {
+        match &view.opened.level {
             Some(level) => {
                 size_ui(ui, level, out);
                 self.minimap.ui(ui, view, prefs.part_follows.into(), out);
@@ -60,7 +60,7 @@ impl Outliner {
                     self.parts_ui(ui, level, view, out);
                 });
             }
-            None if view.imported.is_some() => {
+            None if view.opened.imported.is_some() => {
                 navmesh_ui(ui, view, out);
                 self.minimap.ui(ui, view, prefs.part_follows.into(), out);
             }
@@ -105,7 +105,7 @@ impl Outliner {
             pointed = part_rows_ui(ui, &rows, view, out);
         };
         group.show(ui, |_| {}, body_ui);
-        if pointed != view.display.part {
+        if pointed != view.shown.display.part {
             out.push(DisplayCommand::PointAt(pointed));
         }
     }
@@ -125,7 +125,7 @@ fn part_rows_ui(
     out: &mut Commands,
 ) -> Option<usize> {
     let theme = Theme::of(ui.ctx().theme());
-    let place = view.selection.or_else(|| view.hover).and_then(|place| place.triangle);
+    let place = view.tools.selection.or_else(|| view.tools.hover).and_then(|place| place.triangle);
     let mut pointed = None;
     let height = ui.text_style_height(&egui::TextStyle::Body);
     ui.spacing_mut().interact_size.y = height;
@@ -275,13 +275,13 @@ fn navmesh_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
         let line = RichText::new(part_line(world)).small().color(theme.text_weak);
         ui.add(Label::new(line).truncate());
     }
-    let n_all = view.store.as_ref().map(|store| store.index.ground_entries().count());
+    let n_all = view.opened.store.as_ref().map(|store| store.index.ground_entries().count());
     let tiles = match n_all.filter(|_| view.world().is_some()) {
         Some(n_all) => tr!("{} of {}", format::count(n_tiles), format::count(n_all)),
         None => format::count(n_tiles),
     };
     legend::fact(ui, tr!("Tiles"), &tiles);
-    if let Some(n) = view.store.as_ref().map(|store| store.n_damaged).filter(|n| *n > 0) {
+    if let Some(n) = view.opened.store.as_ref().map(|store| store.n_damaged).filter(|n| *n > 0) {
         let n = format::counted(n, "tile", "tiles");
         let text = tr!("{} {n} damaged and left out: see the log", icons::ICON_WARNING.codepoint);
         see_log_ui(ui, text, out);

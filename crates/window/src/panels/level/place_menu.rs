@@ -32,7 +32,7 @@ impl PlaceMenu {
         let (Some(world), Some(place), Some(pointer)) = (view.world(), event.hit, pointer) else {
             return false;
         };
-        let is_free = match view.tool {
+        let is_free = match view.tools.tool {
             // A right click sets the start of the path.
             ToolKind::Path => !world.is_loaded(place),
             // A right click closes the shape that is being drawn.

@@ -178,7 +178,7 @@ impl Row {
         let document = view.document();
         ui.horizontal(|ui| {
             ui.label(RichText::new(self.icon.codepoint).color(theme.text_weak));
-            let chosen = view.selected_items.contains(self.item);
+            let chosen = view.tools.selected_items.contains(self.item);
             let name = self.item.name(document);
             let mut text = RichText::new(&name);
             if self.item.is_hidden(document) {

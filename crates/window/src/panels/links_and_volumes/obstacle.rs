@@ -53,7 +53,7 @@ pub fn new_obstacle_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Comm
         ui.spacing_mut().item_spacing.x = 4.0;
         for kind in ShapeKind::OBSTACLES {
             let command = Command::from(GroundCommand::NextObstacle(kind));
-            let label = ui.selectable_label(view.new_obstacle == kind, kind.name());
+            let label = ui.selectable_label(view.tools.new_obstacle == kind, kind.name());
             if label.author_id(command.id()).clicked() {
                 out.push(command);
             }

@@ -18,7 +18,7 @@ use crate::{
 
 /// Draws the buttons of the modes, and the grid.
 pub fn transform_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
-    let GizmoSettings { mode, snaps, step } = view.gizmo;
+    let GizmoSettings { mode, snaps, step } = view.tools.gizmo;
     ui.horizontal(|ui| {
         ui.spacing_mut().item_spacing.x = 2.0;
         for &of_button in GizmoMode::ALL {

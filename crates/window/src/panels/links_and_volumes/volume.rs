@@ -52,7 +52,7 @@ pub fn volume_ui(ui: &mut egui::Ui, number: usize, view: &SessionView<'_>, out: 
 }
 
 pub fn new_volume_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
-    let (new, areas) = (view.new_volume, &view.document().areas);
+    let (new, areas) = (view.tools.new_volume, &view.document().areas);
     ui.label(RichText::new(tr!("New volume")).strong());
     let mut next = new;
     kind_ui(ui, &ShapeKind::ALL, &mut next.kind);

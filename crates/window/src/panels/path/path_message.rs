@@ -45,7 +45,7 @@ pub(super) fn path_message(view: &SessionView<'_>, off_mesh: Option<&OffMesh>) -
         why: why.to_owned(),
         next: Some(next),
     };
-    match (&view.level, &view.bake.navmesh) {
+    match (&view.opened.level, &view.bake.navmesh) {
         (None, _) if view.bake.navmesh.is_none() => {
             return waiting(
                 tr!("No level"),

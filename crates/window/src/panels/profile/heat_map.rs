@@ -102,7 +102,7 @@ fn map_ui(ui: &mut egui::Ui, heat: Heat, most: f64, view: &SessionView<'_>, out:
         let color = if tile.error.is_some() { theme.error } else { color };
         ui.painter().rect_filled(place(*coord).shrink(gap), 0.0, color);
     }
-    if let Some(chosen) = view.chosen_tile.filter(|tile| tiles.contains_key(tile)) {
+    if let Some(chosen) = view.shown.chosen_tile.filter(|tile| tiles.contains_key(tile)) {
         let stroke = Stroke::new(2.0, theme.accent);
         ui.painter().rect_stroke(place(chosen), 0.0, stroke, StrokeKind::Outside);
     }
@@ -114,7 +114,7 @@ fn map_ui(ui: &mut egui::Ui, heat: Heat, most: f64, view: &SessionView<'_>, out:
     let clicked = response.clicked();
     if let Some((coord, tile)) = hovered.and_then(|coord| Some((coord, tiles.get(&coord)?))) {
         if clicked {
-            let chosen = view.chosen_tile == Some(coord);
+            let chosen = view.shown.chosen_tile == Some(coord);
             out.push(ViewCommand::Tile((!chosen).then_some(coord)));
         }
         response.on_hover_text_at_pointer(tr!(

@@ -221,13 +221,13 @@ fn plot<'a>(id: &str, [x, y]: [AxisHints<'a>; 2], theme: &Theme) -> Plot<'a> {
 
 /// Draws a bar for each stage, from left to right.
 fn stages_ui(ui: &mut egui::Ui, view: &SessionView<'_>, theme: &Theme) {
-    let title = view.chosen_tile.map_or_else(
+    let title = view.shown.chosen_tile.map_or_else(
         || tr!("Milliseconds by stage, all tiles").to_owned(),
         |tile| tr!("Milliseconds by stage, tile {tile}"),
     );
     heading(ui, &title);
-    let times = view.bake.times(view.chosen_tile);
-    let shown = view.stage.stage();
+    let times = view.bake.times(view.shown.chosen_tile);
+    let shown = view.shown.stage.stage();
     let bars = Stage::ALL.into_iter().enumerate().map(|(i, stage)| {
         let color = if shown == Some(stage) { theme.accent } else { theme.text_weak };
         let bar = Bar::new(position(i), millis(times.of(stage)));
@@ -307,7 +307,7 @@ fn slowest_ui(ui: &mut egui::Ui, view: &SessionView<'_>, theme: &Theme, out: &mu
     egui::ScrollArea::vertical().auto_shrink([false, true]).show(ui, |ui| {
         ui.spacing_mut().item_spacing.y = 2.0;
         for (coord, time) in tiles {
-            let chosen = view.chosen_tile == Some(coord);
+            let chosen = view.shown.chosen_tile == Some(coord);
             let share = millis(time) / longest;
             let accent = chosen.then_some(theme.accent);
             if tile_ui(ui, (coord, time), share, accent, theme).clicked() {
@@ -368,8 +368,12 @@ fn totals_ui(ui: &mut egui::Ui, view: &SessionView<'_>) {
 /// Shows how long the queries of the tools took.
 fn queries_ui(ui: &mut egui::Ui, view: &SessionView<'_>) {
     let path = view.path.answer.as_ref().map(|answer| (view.path.method.name(), answer.time));
-    let query_tool =
-        view.query_tool.answer.as_ref().map(|answer| (view.query_tool.mode.name(), answer.time));
+    let query_tool = view
+        .tools
+        .query_tool
+        .answer
+        .as_ref()
+        .map(|answer| (view.tools.query_tool.mode.name(), answer.time));
     if path.is_none() && query_tool.is_none() {
         return;
     }

@@ -59,7 +59,7 @@ impl BakeSettingsPanel {
             remark_ui(ui, &lang::diagnostic(remark), Theme::of(ui.ctx().theme()).error);
         }
         let searching = !self.search.trim().is_empty();
-        let lowest = view.level.as_ref().map_or(Vec3::ZERO, |level| level.mesh.bounds().min);
+        let lowest = view.opened.level.as_ref().map_or(Vec3::ZERO, |level| level.mesh.bounds().min);
         let mut form =
             Form { settings, lowest, advice: &advice, searching, out, dragged: Edited::default() };
         egui::ScrollArea::vertical().auto_shrink([false, false]).show(ui, |ui| {

@@ -36,9 +36,12 @@ impl Default for InUse {
 impl InUse {
     /// Returns the current tool, selection and step of the tour.
     pub fn of(view: &SessionView<'_>, prefs: &Prefs) -> Self {
-        let selected =
-            Selected { items: view.items(), place: view.selection, tile: view.chosen_tile };
-        Self { tool: view.tool, selected, tour_step: prefs.tour }
+        let selected = Selected {
+            items: view.items(),
+            place: view.tools.selection,
+            tile: view.shown.chosen_tile,
+        };
+        Self { tool: view.tools.tool, selected, tour_step: prefs.tour }
     }
 
     /// Returns whether only the selection differs from `before`.

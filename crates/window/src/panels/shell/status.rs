@@ -41,7 +41,9 @@ pub fn status_ui(
 
 /// Shows which piece of a level is being read, and a button to stop.
 fn pieces_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
-    let Some(SortProgress { piece, n_done, n_pieces }) = &view.pieces.progress else { return };
+    let Some(SortProgress { piece, n_done, n_pieces }) = &view.opened.pieces.progress else {
+        return;
+    };
     let theme = Theme::of(ui.ctx().theme());
     let number = n_done + 1;
     let text = tr!("Reading piece {number} of {n_pieces}: {piece}");
@@ -56,7 +58,8 @@ fn pieces_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
 
 /// Shows how many tiles are baked or exported, and a button to stop.
 fn store_export_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
-    let Some(StoreExportProgress { phase, file, n_done, n_tiles }) = &view.store_export else {
+    let Some(StoreExportProgress { phase, file, n_done, n_tiles }) = &view.opened.store_export
+    else {
         return;
     };
     let theme = Theme::of(ui.ctx().theme());
@@ -98,12 +101,13 @@ fn failed_tests_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands
 
 /// Describes the position of the cursor and the element under it.
 fn place(view: &SessionView<'_>, answer: Option<&str>) -> Option<String> {
-    let at = format::position(view.hover?.point);
+    let at = format::position(view.tools.hover?.point);
     Some(answer.map_or_else(|| at.clone(), |answer| format!("{at} · {answer}")))
 }
 
 fn counts(view: &SessionView<'_>) -> String {
     let triangles = view
+        .opened
         .level
         .as_ref()
         .map(|level| format::counted(level.mesh.triangles().len(), "triangle", "triangles"));
@@ -125,7 +129,7 @@ mod tests {
     fn the_piece_that_is_read_is_shown_and_reading_stops() {
         let mut session = Session::default();
         let progress = SortProgress { piece: "b.obj".to_owned(), n_done: 1, n_pieces: 7 };
-        session.pieces.progress = Some(progress);
+        session.opened.pieces.progress = Some(progress);
         let mut window =
             bench([600.0, 40.0], session, |(), ui, view, out| pieces_ui(ui, view, out));
         window.text("Reading piece 2 of 7: b.obj");

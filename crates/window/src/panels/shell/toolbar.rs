@@ -91,19 +91,19 @@ const fn tool_icon(kind: ToolKind) -> MaterialIcon {
 
 fn tools_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     for &kind in ToolKind::ALL {
-        let lit = (view.tool == kind).into();
+        let lit = (view.tools.tool == kind).into();
         icon_button(ui, tool_icon(kind), lit, Command::ChooseTool(kind), out);
     }
 }
 
 /// Draws the active tool, with a menu of all tools.
 fn tool_menu_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
-    let icon = tool_icon(view.tool).codepoint;
+    let icon = tool_icon(view.tools.tool).codepoint;
     let text = format!("{icon} {}", icons::ICON_ARROW_DROP_DOWN.codepoint);
     let menu = ui.menu_button(text, |ui| {
         ui.set_min_width(200.0);
         for &kind in ToolKind::ALL {
-            menu_switch(ui, (view.tool == kind).into(), Command::ChooseTool(kind), out);
+            menu_switch(ui, (view.tools.tool == kind).into(), Command::ChooseTool(kind), out);
         }
     });
     menu.response

@@ -190,9 +190,9 @@ fn list_ui(
     let on = |place: Option<Vec3>| place.and_then(|place| known.island(view, place));
     let ends = [(tr!("path start"), on(view.path.start)), (tr!("path end"), on(view.path.end))];
     // After a bake, the place of the row may differ; the island is then found by the highlighted place.
-    let is_at = |row: &Row| view.island == Some(row.place);
+    let is_at = |row: &Row| view.tools.island == Some(row.place);
     let marked = known.rows.iter().position(is_at).or_else(|| {
-        let number = on(view.island)?;
+        let number = on(view.tools.island)?;
         known.rows.iter().position(|row| row.number == Some(number))
     });
     let seeds: Vec<_> = rule.seeds.iter().map(|&seed| (seed, on(Some(seed)))).collect();
