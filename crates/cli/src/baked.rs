@@ -90,7 +90,6 @@ pub(super) fn bake_loaded(
     Ok(BakedLevel { plan, mesh, is_layered: obstacles.is_some(), elapsed, areas, finish })
 }
 
-/// Plans the bake of a level that is loaded, if it is within the limits.
 pub(super) fn plan_of(
     (name, level): (&LevelArg, &Level),
     config: BakeConfig,

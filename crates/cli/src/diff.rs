@@ -114,7 +114,6 @@ struct DiffInput {
     source: DiffSource,
 }
 
-/// What an input contains.
 enum DiffSource {
     Navmesh(Box<NavMesh>),
     Level(Box<(Level, BakedLevel)>),
@@ -141,7 +140,6 @@ impl DiffInput {
     }
 }
 
-/// The path tests that were run on both inputs.
 #[derive(Serialize)]
 struct ComparedTests {
     n_same: usize,
@@ -150,7 +148,6 @@ struct ComparedTests {
     changes: Vec<Change>,
 }
 
-/// A path test whose results differ.
 #[derive(Serialize)]
 struct ChangedTest {
     text: String,
@@ -216,7 +213,6 @@ pub(super) fn run(args: &DiffArgs, output: &mut Output) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Bakes an input unless it is a navmesh.
 fn input(args: &DiffArgs, level: &LevelArg, mesh: Option<NavMesh>) -> Result<DiffInput, Failure> {
     let name = level.to_string();
     if let Some(mesh) = mesh {
@@ -239,7 +235,6 @@ fn own_cases(inputs: &[DiffInput; 2]) -> &[PathCase] {
     cases.into_iter().find(|cases| !cases.is_empty()).unwrap_or_default()
 }
 
-/// Runs the path tests on both inputs.
 fn compare_tests(
     args: &DiffArgs,
     cases: &[PathCase],

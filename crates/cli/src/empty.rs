@@ -9,7 +9,6 @@ use walkable_workspace::{
 
 use super::findings::Findings;
 
-/// A bake without tiles, to be explained.
 pub(super) struct Empty<'a> {
     pub(super) plan: &'a BakePlan,
     /// Bakes a tile with its stages.
@@ -17,8 +16,7 @@ pub(super) struct Empty<'a> {
 }
 
 impl Empty<'_> {
-    /// Returns why `outcomes` hold no tile: some failed, or a stage removed the ground, which is found by baking again
-    /// with all stages.
+    /// Returns why `outcomes` hold no tile: some failed, or a stage removed the ground. Bakes again with all stages.
     pub(super) fn why(&self, outcomes: &[TileOutcome], findings: &mut Findings) -> anyhow::Error {
         let n_failed = outcomes.iter().filter(|outcome| outcome.result.is_err()).count();
         if n_failed > 0 {
@@ -29,8 +27,7 @@ impl Empty<'_> {
     }
 }
 
-/// Returns why none of the tiles of `plan` has ground, which is found by baking them again with all stages, with
-/// `again`. The report gets it from `findings`.
+/// Returns why no tile of `plan` has ground; bakes them again with all stages, with `again`. Adds it to `findings`.
 pub(super) fn nothing_walkable(
     plan: &BakePlan,
     again: &BakeOne<'_>,

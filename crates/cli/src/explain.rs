@@ -45,7 +45,6 @@ fn page(code: Code) -> Vec<String> {
     lines
 }
 
-/// Suggests codes similar to `name`.
 fn unknown(name: &str) -> String {
     let words: Vec<&str> = name.split('-').filter(|word| word.len() > 2).collect();
     let is_like = |code: &&Code| words.iter().any(|word| code.name().contains(word));

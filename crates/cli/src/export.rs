@@ -162,7 +162,6 @@ fn export_store(
 enum Target {
     Format(ExportFormat),
     Stage(ExportFormat),
-    /// The data of the selected tile (DNAV).
     TileData,
 }
 
@@ -193,7 +192,6 @@ impl Target {
     }
 }
 
-/// Bakes the level and exports its navmesh, or that of each agent.
 fn export_level(args: &ExportArgs, format: Target, output: &mut Output) -> Result<(), Failure> {
     let (level, config) = load(args)?;
     let agents = &level.document.agents;
@@ -226,7 +224,6 @@ fn export_level(args: &ExportArgs, format: Target, output: &mut Output) -> Resul
     Ok(())
 }
 
-/// Bakes the level, and returns the file with its navmesh.
 fn bake_to_bytes(
     args: &ExportArgs,
     level: &Level,
@@ -302,7 +299,6 @@ fn export_stage(
     finish(&args.output, Target::Stage(format), &bytes, None, output)
 }
 
-/// Loads the level with the settings of the arguments.
 fn load(args: &ExportArgs) -> Result<(Level, BakeConfig), Failure> {
     let level = args.input.load(args.import.options())?;
     let own = agent_config(args.agent.as_deref(), &level);
@@ -311,7 +307,6 @@ fn load(args: &ExportArgs) -> Result<(Level, BakeConfig), Failure> {
     Ok((level, config))
 }
 
-/// The place of a tile on the command line.
 #[derive(Clone, Copy, Debug)]
 struct TileArg {
     x: i32,
@@ -329,7 +324,6 @@ impl TileArg {
     }
 }
 
-/// Parses the place of a tile.
 fn tile_arg(text: &str) -> Result<TileArg, String> {
     let numbers: Result<Vec<i32>, _> =
         text.split(',').map(|number| number.trim().parse()).collect();
@@ -340,7 +334,6 @@ fn tile_arg(text: &str) -> Result<TileArg, String> {
     }
 }
 
-/// Returns the navmesh, or the selected tile of it.
 fn selected(args: &ExportArgs, mesh: NavMesh) -> anyhow::Result<NavMesh> {
     let Some(place) = args.tile.map(TileArg::place) else { return Ok(mesh) };
     let tile = mesh.slots().map(|(_, tile)| tile).find(|tile| TilePlace::of(tile) == place);
@@ -390,7 +383,6 @@ fn finish(
     print_written(file, export_format, bytes.len(), agent, output)
 }
 
-/// Prints what the file contains, and of which agent it is if there are several.
 fn print_written(
     file: &Path,
     export_format: Target,

@@ -9,13 +9,11 @@ use walkable::{
 
 use super::output::eprint_line;
 
-/// The findings about a level or a navmesh so far.
 pub(super) struct Findings {
     name: String,
     list: Vec<Diagnostic>,
     /// Findings about tiles or queries: the first one of each code, and their number.
     of_many: Vec<(Code, Diagnostic, usize)>,
-    /// The state of each off-mesh link.
     pub(super) links: Vec<LinkReport>,
     printing: Printing,
 }
@@ -27,7 +25,6 @@ enum Printing {
 }
 
 impl Findings {
-    /// Creates an empty list for the level or navmesh called `name`.
     pub(super) fn new(name: impl fmt::Display) -> Self {
         let (list, of_many, links) = (Vec::new(), Vec::new(), Vec::new());
         Self { name: name.to_string(), list, of_many, links, printing: Printing::AtOnce }

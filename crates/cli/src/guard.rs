@@ -31,7 +31,6 @@ pub(super) struct OutputFolder {
     files: &'static FolderFiles,
 }
 
-/// The files that a command writes in a folder.
 #[derive(Debug)]
 pub(super) struct FolderFiles {
     /// Returns whether the command writes or removes files of this name.
@@ -103,7 +102,6 @@ impl OutputFile {
         files::write_own(self, bytes, Durability::Synced)
     }
 
-    /// Writes the file; see [`files::write_atomically`].
     pub(super) fn write(&self, bytes: &[u8]) -> anyhow::Result<()> {
         files::check_inputs()?;
         files::write_atomically(self, bytes)
@@ -159,8 +157,7 @@ impl OutputFolder {
     }
 }
 
-/// Checks that a file does not exist, or that its first bytes are those of a file that the command wrote. A link, which
-/// may lead anywhere, is not.
+/// Checks that a file does not exist, or was written by the command. A link, which may lead anywhere, was not.
 fn check_own(path: &Path, is_own: impl FnOnce(&[u8]) -> bool) -> Result<(), Failure> {
     if fs::symlink_metadata(path).is_err()
         || files::read_own_start(path, START_BYTES.into()).is_ok_and(|start| is_own(&start))
@@ -179,12 +176,9 @@ impl From<OutputClash> for Failure {
     }
 }
 
-/// Compares all files that the arguments of a command name, and declares them: from now on, an output cannot be read as an
-/// input either, whatever file refers to it.
-///
-/// # Errors
-/// Returns a usage error if an output would replace an input, another output, or in a folder a file that the command did
-/// not write.
+/// Compares all files that the arguments of a command name, and declares them: from now on, an output cannot be read as
+/// an input either, whatever file refers to it. Fails if an output would replace an input, another output, or in a
+/// folder a file that the command did not write.
 pub(super) fn declare(command: &Command, matches: &ArgMatches) -> Result<(), Failure> {
     let mut declared = Declared::default();
     declared.add(command, matches);
@@ -203,7 +197,6 @@ struct Declared {
 }
 
 impl Declared {
-    /// Adds the files of a command and of the command below it.
     fn add(&mut self, command: &Command, matches: &ArgMatches) {
         for arg in command.get_arguments() {
             self.inputs.extend(values(matches, arg).map(|file: &InputFile| file.0.clone()));
@@ -227,7 +220,6 @@ impl Declared {
     }
 }
 
-/// Returns the values of an argument that have this type.
 fn values<'a, T: Any + Clone + Send + Sync>(
     matches: &'a ArgMatches,
     arg: &Arg,
@@ -235,7 +227,6 @@ fn values<'a, T: Any + Clone + Send + Sync>(
     matches.try_get_many::<T>(arg.get_id().as_str()).ok().flatten().into_iter().flatten()
 }
 
-/// Returns whether the name of a file has the extension.
 pub(super) fn has_ending(name: &str, ending: &str) -> bool {
     !name.contains('/') && Path::new(name).extension().is_some_and(|found| found == ending)
 }

@@ -168,7 +168,6 @@ fn mesh_info(mesh: &NavMesh) -> MeshInfo {
     }
 }
 
-/// Maximum number of parts listed in the text output.
 const MAX_PARTS: usize = 40;
 
 fn level_in_words(info: &LevelInfo) -> Vec<String> {

@@ -6,7 +6,6 @@ pub(crate) struct Suite<'a> {
     pub(crate) command: &'a str,
     pub(crate) name: &'a str,
     pub(crate) kind: &'a str,
-    /// The cases, in order.
     pub(crate) cases: Vec<Case>,
 }
 
@@ -17,17 +16,14 @@ pub(crate) struct Case {
     pub(crate) problem: Option<Problem>,
 }
 
-/// Why a case did not pass.
 pub(crate) struct Problem {
     /// Whether the case could not run.
     pub(crate) is_error: bool,
     pub(crate) message: String,
-    /// The whole text.
     pub(crate) details: String,
 }
 
 impl Suite<'_> {
-    /// Formats the suite as an XML document.
     pub(crate) fn to_xml(&self) -> String {
         let problems = || self.cases.iter().filter_map(|case| case.problem.as_ref());
         let n_errors = problems().filter(|problem| problem.is_error).count();

@@ -44,7 +44,6 @@ pub(super) struct BakedLayers {
 
 pub(super) struct PreviousLayers<'a> {
     pub(super) layers: &'a BakedLayers,
-    /// The tiles that changed since then.
     pub(super) stale: &'a DirtyTiles,
 }
 
@@ -65,8 +64,7 @@ impl fmt::Display for BakedLayers {
     }
 }
 
-/// Bakes the layers of `plan` on `threads` threads, except those that are known, and builds their navmesh, to make sure
-/// that a program that loads the layers can build it as well.
+/// Bakes the layers of `plan`, except `known` ones, and builds their navmesh, to make sure that a program can build it.
 pub(super) fn bake(
     plan: &BakePlan,
     cut: CutArg,
@@ -120,7 +118,6 @@ pub(super) struct LayersInfo {
     #[serde(flatten)]
     stats: TileCacheStats,
     n_polys: usize,
-    /// Bits per polygon reference of that navmesh.
     ref_bits: u32,
     max_layers: u32,
     max_obstacles: u32,
@@ -161,7 +158,6 @@ impl LayersInfo {
         })
     }
 
-    /// Returns the information as text, line by line.
     pub(super) fn in_words(&self) -> Vec<String> {
         let TileCacheStats { n_layers, n_places, n_ground_cells, n_bytes, n_unpacked_bytes } =
             self.stats;

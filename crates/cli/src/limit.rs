@@ -67,9 +67,8 @@ const MAX_TIME: &str = "--max-time";
 /// Time that work has to stop and to report what it did, before the process ends anyway.
 const GRACE: Duration = Duration::from_secs(5);
 
-/// Ends the work of the process after `secs` seconds: what checks [`InTime`] stops, and reports what it did. If it does
-/// not, because it is a step that cannot be interrupted, the process exits. Files are replaced only when they are
-/// complete, and tile stores keep their tiles.
+/// Ends the work of the process after `secs` seconds: what checks [`InTime`] stops, and reports what it did; otherwise,
+/// the process exits. Files are replaced only when they are complete, and tile stores keep their tiles.
 pub(crate) fn end_after(secs: u32, option: &'static str) {
     limits::start_clock(secs, option);
     let wait_and_exit = move || {
@@ -99,7 +98,6 @@ pub(crate) fn error_text(error: &anyhow::Error) -> String {
 /// Cancels work at a point in time, or when the time of the process is over.
 pub(crate) struct Deadline {
     at: Instant,
-    /// Also cancels when this flag is set.
     interrupted: Option<&'static AtomicBool>,
 }
 
@@ -113,7 +111,6 @@ impl Deadline {
         Self { interrupted: Some(interrupt::flag()), ..self }
     }
 
-    /// Returns whether the user pressed Ctrl-C.
     pub(crate) fn is_interrupted(&self) -> bool {
         self.interrupted.is_some_and(|flag| flag.load(Ordering::Relaxed))
     }

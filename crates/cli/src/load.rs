@@ -32,7 +32,6 @@ use walkable_workspace::{
 
 use super::{input_file::InputFile, output::eprint_line, values};
 
-/// Prefix of the name of a built-in level.
 const BUILTIN: &str = "builtin:";
 
 /// A level on the command line: a file or `builtin:NAME`.
@@ -63,7 +62,6 @@ pub(super) struct SettingsArgs {
 }
 
 impl SettingsArgs {
-    /// Returns whether no settings are given.
     pub(super) fn is_empty(&self) -> bool {
         self.file.is_none() && self.sets.is_empty()
     }
@@ -114,8 +112,7 @@ impl SettingsArgs {
         Ok(config)
     }
 
-    /// Returns the volumes that path tests can name: those of the document, or `own` if they come from a settings file,
-    /// in which they have no names.
+    /// Returns the volumes that path tests can name: of the document, or `own` without names from a settings file.
     pub(super) fn volumes(&self, level: &Level, own: &[AreaVolume]) -> Volumes {
         if self.file.is_none() && level.beside.is_none() {
             Volumes::of(&level.document.volumes)
@@ -127,13 +124,10 @@ impl SettingsArgs {
 
 pub(super) struct Level {
     pub(super) mesh: Arc<TriMesh>,
-    /// Settings, areas and off-mesh links that come with it.
     pub(super) config: BakeConfig,
-    /// Changes applied to its navmesh after the bake.
     pub(super) finish: Finish,
-    /// What its project contains, or a document of its settings if it has none.
+    /// The document of its project, or a default document with its settings.
     pub(super) document: Document,
-    /// The obstacles on its navmesh, if it supports runtime obstacles.
     pub(super) obstacles: Option<Vec<Obstacle>>,
     pub(super) n_faces: usize,
     pub(super) files: Vec<PathBuf>,
@@ -162,7 +156,6 @@ impl LevelArg {
         }
     }
 
-    /// Returns the path of its file, if it is not built in.
     pub(super) fn file(&self) -> Option<&PathBuf> {
         match self {
             Self::Builtin(_) => None,
@@ -177,7 +170,6 @@ impl LevelArg {
         Ok(matches!(kind, FileKind::Navmesh | FileKind::TileStore | FileKind::Layers))
     }
 
-    /// Reads the file if it is a navmesh or layers to build one from.
     pub(super) fn navmesh(&self) -> anyhow::Result<Option<NavMesh>> {
         let Some(path) = self.file() else { return Ok(None) };
         if !self.is_navmesh()? {
@@ -187,7 +179,6 @@ impl LevelArg {
         Ok(Some(level_files::parse_navmesh(&bytes).with_context(|| self.to_string())?))
     }
 
-    /// Reads the file if it is a file of layers.
     pub(super) fn layers(&self) -> anyhow::Result<Option<TileCache>> {
         let Some(path) = self.file() else { return Ok(None) };
         if FileKind::read(path)? != FileKind::Layers {
@@ -208,7 +199,6 @@ impl LevelArg {
         Ok(Some((store, file)))
     }
 
-    /// Loads the level from its file or from the program.
     pub(super) fn load(&self, import: ImportOptions) -> anyhow::Result<Level> {
         let kind = self.file().map(|path| FileKind::read(path)).transpose()?;
         let mut level = match (self.file(), kind) {
@@ -317,8 +307,7 @@ impl ValueParserFactory for LevelArg {
     }
 }
 
-/// Loads the level of a project with everything authored for it. It is imported as the project says, unless `import`
-/// says otherwise.
+/// Loads the level of a project with its document. It is imported as the project says, unless `import` differs.
 fn load_project(path: &Path, import: ImportOptions) -> anyhow::Result<Level> {
     let Project { level, document, .. } = read_project(path)?;
     let arg = LevelArg::named_by(path, level).with_context(|| path.display().to_string())?;
@@ -330,13 +319,11 @@ fn load_project(path: &Path, import: ImportOptions) -> anyhow::Result<Level> {
 }
 
 impl Level {
-    /// Returns what looks wrong about the import, for an agent with these settings.
     pub(super) fn import_hint(&self, agent: &BakeSettings) -> Option<ImportHint> {
         let BakeSettings { agent_height, agent_radius, .. } = *agent;
         import_hint(&self.mesh, self.document.import, agent_height, agent_radius)
     }
 
-    /// Returns the level with everything that `document` contains for it.
     fn with_document(self, document: Document) -> Self {
         let obstacles = document.obstacles_on_layers();
         let (config, finish) = (document.config(), document.finish());
@@ -344,7 +331,6 @@ impl Level {
     }
 }
 
-/// Loads the level of a repro file with everything that the file contains for it.
 fn load_repro(path: &Path, import: ImportOptions) -> anyhow::Result<Level> {
     let context = || path.display().to_string();
     let ReproScene::Level(level) = Repro::read(path)?.scene else {

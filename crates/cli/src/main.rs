@@ -174,7 +174,6 @@ impl From<SearchError> for Failure {
     }
 }
 
-/// Runs the program with the process arguments.
 fn main() -> ExitCode {
     let command = help::localized(Args::command(), sys_locale::get_locale().as_deref());
     let parsed = match Parsed::new(command, std::env::args_os()) {
@@ -234,7 +233,6 @@ impl Parsed {
         Ok(Self { command, matches, args })
     }
 
-    /// Checks the files of the command, and runs it.
     fn run(self, output: &mut Output) -> Result<(), Failure> {
         let Args { level, listen, token_file, command } = self.args;
         let Some(command) = command else {

@@ -37,7 +37,6 @@ struct Page {
     text: String,
 }
 
-/// Returns the page of the program and of every command.
 fn pages() -> anyhow::Result<Vec<Page>> {
     let mut program = super::Args::command().disable_help_subcommand(true);
     // Sets the full names of subcommands.

@@ -21,7 +21,6 @@ use super::{
     remarks::{remark_islands, remark_mesh, remark_tile, remark_tiles},
 };
 
-/// The error if there is nothing to write.
 const NO_GROUND: &str = "no tile of the parts has ground; `walkable bake` without --shard says why";
 
 /// Arguments of `walkable merge`.
@@ -62,7 +61,6 @@ fn part(path: &Path) -> anyhow::Result<ShardPart> {
     part.with_context(|| format!("cannot use {}", path.display()))
 }
 
-/// Numbers of tiles that failed and of all tiles.
 #[derive(Clone, Copy, Debug, Default)]
 struct MergeCounts {
     failed: usize,
@@ -70,14 +68,12 @@ struct MergeCounts {
 }
 
 impl MergeCounts {
-    /// Returns an error if tiles failed.
     fn check(self) -> anyhow::Result<()> {
         let Self { failed, all } = self;
         anyhow::ensure!(failed == 0, "{failed} of {all} tiles failed");
         Ok(())
     }
 
-    /// Returns an error if tiles failed or there are warnings, for `--strict`.
     fn check_strictly(self, findings: &Findings) -> anyhow::Result<()> {
         findings.refuse_to_write()?;
         self.check().context("refused by --strict; nothing was written")
@@ -128,7 +124,6 @@ fn append_all(
     Ok(counts)
 }
 
-/// Reads all tiles, links them, and changes the navmesh as the project says.
 fn in_memory(args: &MergeArgs, merge: &MergePlan, output: &mut Output) -> Result<(), Failure> {
     let started = Instant::now();
     let outcomes = merge.outcomes(&mut |index| part(&args.parts[index]))?;

@@ -6,8 +6,7 @@ use std::io::{self, BufWriter, IsTerminal as _, Stderr, StdoutLock, Write};
 use anyhow::Context as _;
 use walkable::diagnostic::printable;
 
-/// Writes results to the standard output. When its reader closes it, as `head` does, further output is dropped without
-/// an error.
+/// When the reader of the standard output closes it, as `head` does, further output is dropped without an error.
 pub(super) struct Output {
     stdout: BufWriter<StdoutLock<'static>>,
 }

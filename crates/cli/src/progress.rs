@@ -18,7 +18,6 @@ const PERIOD: Duration = Duration::from_millis(100);
 /// Minimum time between two lines elsewhere, such as in the log of a scheduler.
 const LOG_PERIOD: Duration = Duration::from_secs(30);
 
-/// How lines are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Output {
     /// Each text overwrites the one before it, until it is removed.
@@ -27,7 +26,6 @@ enum Output {
     Log,
 }
 
-/// Progress texts on the standard error.
 pub(super) struct Line {
     output: Output,
     period: Duration,
@@ -65,7 +63,6 @@ impl Line {
         }
     }
 
-    /// Removes the text from a terminal.
     pub(super) fn clear(&self) {
         if self.output == Output::Terminal {
             write_over(&mut stderr(), "").ok();

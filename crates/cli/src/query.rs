@@ -58,9 +58,6 @@ impl QueryArgs {
     }
 
     /// Returns the question as a repro file stores it.
-    ///
-    /// # Errors
-    /// See [`TermArgs::filter`].
     pub(super) fn query(&self, at: Positions<Vec3>) -> anyhow::Result<ReproQuery> {
         Ok(match at {
             Positions::Place(at) => ReproQuery::At(at),
@@ -68,7 +65,6 @@ impl QueryArgs {
         })
     }
 
-    /// Returns whether it asks about a path.
     pub(super) fn is_path(&self) -> bool {
         self.ends.both().is_some() || matches!(self.log, Some(Positions::Path(_)))
     }

@@ -14,13 +14,11 @@ use walkable_workspace::runner::TileOutcome;
 
 use super::{findings::Findings, load::Level, output::eprint_line};
 
-/// Reports problems of the level and of the settings.
 pub(super) fn remark(level: &Level, config: &BakeConfig, findings: &mut Findings) {
     remark_level(level, config, findings);
     remark_settings(config, findings);
 }
 
-/// Reports problems of the level and of its import.
 pub(super) fn remark_level(level: &Level, config: &BakeConfig, findings: &mut Findings) {
     findings.extend(level.warnings.summary());
     findings.extend(level.import_hint(&config.settings).map(ImportHint::diagnostic));
@@ -94,7 +92,6 @@ pub(super) fn remark_tile(
     }
 }
 
-/// Prints how many islands the project's rule for islands removed.
 pub(super) fn remark_islands(pruning: &Pruning, findings: &mut Findings) {
     let (n, n_kept) = (pruning.dropped.len(), pruning.kept.len());
     if n > 0 {

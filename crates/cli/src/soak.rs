@@ -120,7 +120,6 @@ fn heat(text: &str) -> Result<HeatMeasure, String> {
     })
 }
 
-/// The result, as JSON.
 #[derive(Serialize)]
 struct Report {
     name: String,
@@ -134,7 +133,6 @@ struct Report {
     findings: Vec<FindingReport>,
 }
 
-/// A place where agents get stuck, as JSON.
 #[derive(Serialize)]
 struct FindingReport {
     kind: StuckKind,
@@ -147,7 +145,6 @@ struct FindingReport {
     agents: Vec<u32>,
     /// Simulated time when the first agent counted as stuck.
     first_seconds: f32,
-    /// Start and target of the first agent.
     trip: [Vec3; 2],
     /// Whether an agent gets stuck again in the scene.
     is_reproduced: bool,
@@ -160,7 +157,6 @@ struct Ground {
     mesh: NavMesh,
     filter: Filter,
     is_baked: bool,
-    /// The file for a navmesh that was baked.
     saved: Option<OutputFile>,
 }
 
@@ -205,7 +201,6 @@ pub(super) fn run(args: &SoakArgs, output: &mut Output) -> Result<(), Failure> {
     Err(Failure::Negative(format!("{}: agents get stuck at {places}", report.name)))
 }
 
-/// Reads the navmesh, or bakes the level.
 fn load(args: &SoakArgs) -> Result<Ground, Failure> {
     let mut ground = match args.file.navmesh()? {
         Some(_) if !args.settings.is_empty() => {

@@ -19,7 +19,6 @@ pub(super) fn bits(width: RefWidth) -> u8 {
 pub(super) struct StoreInfo {
     kind: &'static str,
     n_tiles: usize,
-    /// Tiles where nothing is walkable.
     n_empty: usize,
     n_tile_bytes: u64,
     max_tile_bytes: u32,

@@ -48,7 +48,6 @@ use super::{
 /// Minimum time between two writes of the CSV file.
 const WRITE_PERIOD: Duration = Duration::from_secs(1);
 
-/// How to raise the limits of memory and of time.
 const RAISE: [&str; 2] = ["raise --max-memory", "raise --max-time"];
 
 /// Arguments of `walkable sweep`.
@@ -175,7 +174,6 @@ pub(super) fn run(args: &SweepArgs, output: &mut Output) -> Result<(), Failure> 
     Ok(())
 }
 
-/// A sweep over one level, with its output file.
 struct Written<'a> {
     sweep: &'a Sweep,
     keys: &'a [&'static str],
@@ -186,10 +184,8 @@ struct Written<'a> {
 /// The state that the threads of a sweep share.
 struct Progress {
     outcomes: Outcomes,
-    /// When the CSV file was last written.
     written: Instant,
     n_left: usize,
-    /// Why the CSV file could not be written.
     error: Option<anyhow::Error>,
 }
 
@@ -257,7 +253,6 @@ impl Written<'_> {
     }
 }
 
-/// Describes the row that is the best one for the path tests.
 fn best_for_suite_line(keys: &[&str], rows: &[SweepRow], n_cases: usize) -> String {
     let tests = format::counted(n_cases, "path test", "path tests");
     let best = rows.iter().find(|row| row.is_best_for_suite == Some(true));

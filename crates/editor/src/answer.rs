@@ -1,5 +1,4 @@
-//! Explains what is at a point of the level and why: the editor's side of the library's `explain`. Independent of the
-//! window.
+//! Explains what is at a point of the level and why: the editor's side of the library's `explain`.
 
 use std::{cell::RefCell, rc::Rc};
 
@@ -21,14 +20,11 @@ use crate::{
     session::{AreaTable, Hover, SceneItem, Session, SessionView, TileKey, TileResult},
 };
 
-/// What is known about a point of the level.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlaceAnswer {
     pub tile: TileCoord,
-    /// Why the point is walkable or not.
     pub explanation: Explanation,
     pub is_removed: bool,
-    /// Whether the point lies on an island that was removed from the navmesh.
     pub is_on_dropped_island: bool,
     /// Names of the obstacles that block the ground there; `None` if the level is not prepared for obstacles.
     pub obstacles: Option<Vec<String>>,
@@ -37,7 +33,6 @@ pub struct PlaceAnswer {
 }
 
 impl PlaceAnswer {
-    /// Returns the answer in one line: whether the point is walkable, and why.
     pub fn line(&self, areas: &AreaTable) -> String {
         match &self.explanation.verdict {
             Verdict::Walkable { .. } if self.is_removed => {
@@ -56,18 +51,15 @@ impl PlaceAnswer {
         }
     }
 
-    /// Returns whether an agent can stand at the point.
     pub fn is_walkable(&self) -> bool {
         let is_lost = self.is_removed || self.is_on_dropped_island || self.is_under_obstacle();
         self.explanation.verdict.is_walkable() && !is_lost
     }
 
-    /// Returns whether an obstacle blocks the ground at the point.
     pub fn is_under_obstacle(&self) -> bool {
         self.obstacles.as_ref().is_some_and(|obstacles| !obstacles.is_empty())
     }
 
-    /// Names the obstacles at the point.
     pub fn obstacle_note(&self) -> String {
         match self.obstacles.as_deref().unwrap_or_default() {
             [] => tr!("no obstacle lies here").to_owned(),
@@ -100,7 +92,6 @@ struct Question {
     obstacles: Option<(u64, u64)>,
 }
 
-/// What is known about a point at the moment.
 #[derive(Clone, Debug, PartialEq)]
 pub enum AnswerState {
     Answer(Rc<PlaceAnswer>),
@@ -123,7 +114,6 @@ impl AnswerState {
         }
     }
 
-    /// Returns whether an agent can stand at the point, if that is known.
     pub fn is_walkable(&self) -> Option<bool> {
         match self {
             Self::Answer(answer) => Some(answer.is_walkable()),
@@ -133,7 +123,6 @@ impl AnswerState {
 }
 
 impl Answers {
-    /// Returns the answer for `place`, if it is known.
     pub fn ask(&self, view: &SessionView<'_>, place: Hover) -> Option<Rc<PlaceAnswer>> {
         match self.know(view, place) {
             AnswerState::Answer(answer) => Some(answer),
@@ -229,8 +218,7 @@ fn lies_on(corners: &[Vec3], point: Vec3) -> bool {
     !(left && right) && (low..=high).contains(&point.y)
 }
 
-/// Returns the names of the obstacles that block the ground at `point`; `None` if the level is not prepared for
-/// obstacles.
+/// Returns the names of the obstacles that block the ground; `None` if the level is not prepared for obstacles.
 fn obstacles_at(view: &SessionView<'_>, point: Vec3) -> Option<Vec<String>> {
     let numbers = view.bake.layered()?.obstacles_at(point);
     let name = |number| SceneItem::Obstacle(number).name(view.document());
@@ -241,7 +229,6 @@ fn obstacles_at(view: &SessionView<'_>, point: Vec3) -> Option<Vec<String>> {
 #[derive(Clone, Debug, PartialEq)]
 pub struct OffMesh {
     pub point: Vec3,
-    /// What is at that position, in one line.
     pub line: Option<String>,
     pub nearest: Option<Vec3>,
 }

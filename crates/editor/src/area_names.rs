@@ -1,5 +1,4 @@
-//! Names of areas and flags as the window shows them: default names in the language of the window, names given by the
-//! user as they are. Files contain the names of [`AreaTable`].
+//! Names of areas and flags in the language of the window. Files contain the names of [`AreaTable`].
 
 use walkable::{
     bake::{AreaTable, FlagName, RawArea},
@@ -35,7 +34,6 @@ pub fn area_name(areas: &AreaTable, id: u8) -> String {
     lang::phrase(&area_phrase(areas, id))
 }
 
-/// Returns the name of area `id`, as a phrase that is translated when it is drawn.
 pub fn area_phrase(areas: &AreaTable, id: u8) -> Phrase {
     let name = areas.name(id);
     if areas.is_changed(id) && name != AreaTable::default().name(id) {
@@ -57,7 +55,6 @@ pub fn flag_name(flag: &FlagName) -> String {
     lang::phrase(&flag_phrase(flag))
 }
 
-/// Returns the name of a flag, as a phrase that is translated when it is drawn.
 pub fn flag_phrase(flag: &FlagName) -> Phrase {
     let number = flag.number;
     if flag.name != FlagName::first_name(number) {

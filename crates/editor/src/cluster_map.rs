@@ -20,7 +20,6 @@ pub struct ClusterMap {
     /// The serial number of the navmesh and the filter.
     key: Option<(u64, Filter)>,
     overlay: Option<RouteOverlay>,
-    /// Increases with every change.
     serial: u64,
 }
 
@@ -66,7 +65,6 @@ impl ClusterMap {
         self.serial
     }
 
-    /// Returns the overlay, if clusters are shown.
     pub fn overlay(&self) -> Option<&RouteOverlay> {
         self.overlay.as_ref()
     }

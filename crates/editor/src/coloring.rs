@@ -23,7 +23,6 @@ use crate::{
 pub struct Scale {
     /// The value of the last color.
     pub largest: f32,
-    /// The values of the first and the last color as text.
     pub ends: [String; 2],
     /// The colors, from the first at 0 to the last at 1.
     pub paint: fn(f32) -> Paint,
@@ -32,7 +31,6 @@ pub struct Scale {
 }
 
 impl Scale {
-    /// Creates a scale from 0 to `largest`.
     fn from_zero(largest: f32, ends: [String; 2]) -> Self {
         Self { largest, ends, paint: Paint::Scalar, limit: None }
     }
@@ -102,7 +100,6 @@ fn largest_tile(session: &Session) -> Option<usize> {
 #[derive(Debug, Default)]
 pub struct Coloring {
     key: Option<Key>,
-    /// Increases with every change.
     serial: u64,
     filter: Filter,
     /// Color of the island or cluster of each polygon of each tile.
@@ -117,7 +114,6 @@ struct Key {
     largest: f32,
     filter: Option<Filter>,
     navmesh: Option<u64>,
-    /// Serial number of the clusters.
     clusters: Option<u64>,
     /// Serial number of the check that measured the surface.
     check: Option<u64>,
@@ -131,11 +127,9 @@ pub struct Subject<'a> {
     pub tile: &'a Tile,
     pub regions: PolygonRegions<'a>,
     pub time: Option<Duration>,
-    /// Size of its data, in bytes.
     pub n_bytes: usize,
 }
 
-/// The region of each polygon of a tile.
 #[derive(Clone, Copy, Debug)]
 pub enum PolygonRegions<'a> {
     Unknown,
@@ -200,7 +194,6 @@ pub fn lack(session: &Session) -> Option<Diagnostic> {
 }
 
 impl Coloring {
-    /// Updates the coloring for `session`, with its clusters if they are shown.
     pub fn follow(&mut self, session: &Session, clusters: &ClusterMap) {
         let by = session.shown.display.color_by;
         let is_old = self.key.as_ref().is_some_and(|key| key.by == by);
@@ -319,7 +312,6 @@ fn islands_of(navmesh: &NavMesh, filter: &Filter) -> BTreeMap<TileName, Vec<Opti
     })
 }
 
-/// Returns a color for the cluster of each polygon.
 fn clusters_of(
     navmesh: &NavMesh,
     overlay: &RouteOverlay,

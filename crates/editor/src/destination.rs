@@ -1,5 +1,4 @@
-//! Finds a place from what users type: coordinates, a tile, a polygon reference, the name of a saved place. Independent
-//! of the window.
+//! Finds a place from what users type: coordinates, a tile, a polygon reference, the name of a saved place.
 
 use std::num::NonZeroU64;
 
@@ -12,10 +11,7 @@ use crate::{
     session::{LogPlace, Session, SessionView, middle_of},
 };
 
-/// Returns the place that `text` names.
-///
-/// # Errors
-/// Returns a message for the user if `text` names no place.
+/// Returns the place that `text` names, or a message for the user if it names none.
 pub fn destination(text: &str, view: &SessionView<'_>) -> Result<Vec3, String> {
     let text = text.trim();
     let places = &view.document().places;
@@ -93,7 +89,6 @@ fn polygon_at(text: &str, view: &SessionView<'_>) -> Result<Vec3, String> {
     middle_of_polygon(number, view).ok_or_else(|| tr!("No polygon has the reference {number}"))
 }
 
-/// Returns the center of a polygon; `None` if there is none with this reference.
 fn middle_of_polygon(reference: u64, session: &Session) -> Option<Vec3> {
     let navmesh = session.bake.navmesh.as_deref()?;
     let (tile, index) = navmesh.resolve(PolyRef(NonZeroU64::new(reference)?))?;

@@ -1,4 +1,4 @@
-//! What the program remembers between sessions, in a file that is written atomically.
+//! The file of preferences and layout, which is written atomically.
 
 use std::{
     collections::BTreeSet,
@@ -16,12 +16,10 @@ use crate::{
 
 const FILE: &str = "preferences.json";
 
-/// Maximum number of closed groups.
 const MAX_GROUPS: usize = 1000;
 /// Sizes of a window, in points.
 const WINDOW: NumberKind = NumberKind::Real(64.0, 16_384.0);
 
-/// What the program remembers between sessions.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Habits {
@@ -41,10 +39,7 @@ pub struct WindowState {
 }
 
 impl Habits {
-    /// Parses the text of a file, and brings its numbers into their ranges.
-    ///
-    /// # Errors
-    /// Returns an error if the text is not that of preferences.
+    /// Parses the text of a file, and brings its numbers into their ranges. Fails if it is no file of preferences.
     pub fn parse(text: &str) -> serde_json::Result<(Self, Corrected)> {
         let window = NumberRange { path: "window.size.*", kind: WINDOW };
         let ranges: Vec<_> = Prefs::RANGES.into_iter().chain([window]).collect();
@@ -64,7 +59,6 @@ pub struct HabitsFile {
     on_disk: Option<Habits>,
     /// Whether the user has been notified that the file cannot be written.
     is_reported: bool,
-    /// The numbers that were out of range when it was read.
     corrected: Corrected,
 }
 
@@ -75,10 +69,7 @@ impl HabitsFile {
         Self { path, on_disk: None, is_reported: false, corrected: Corrected::default() }
     }
 
-    /// Reads the file; returns `None` if it does not exist.
-    ///
-    /// # Errors
-    /// Returns an error that names the file if it exists but cannot be read or parsed.
+    /// Reads the file; returns `None` if it does not exist. Errors name the file.
     pub fn read(&mut self) -> anyhow::Result<Option<Habits>> {
         if !files::exists(&self.path) {
             return Ok(None);
@@ -93,13 +84,11 @@ impl HabitsFile {
         Ok(Some(habits))
     }
 
-    /// Returns the numbers that were out of range when the file was read.
     pub fn corrected(&self) -> &Corrected {
         &self.corrected
     }
 
-    /// Writes `habits` if they differ from the file. Returns a message if that fails, once until writing succeeds
-    /// again.
+    /// Writes `habits` if they differ from the file. Returns a message on the first failure after a success.
     pub fn write(&mut self, habits: &Habits) -> Option<String> {
         if self.on_disk.as_ref() == Some(habits) {
             return None;

@@ -46,7 +46,6 @@ impl HeadlessEditor {
         &self.editor
     }
 
-    /// Returns the editor, for tests of its effects.
     #[cfg(test)]
     pub(crate) const fn editor_mut(&mut self) -> &mut Editor {
         &mut self.editor
@@ -63,10 +62,8 @@ impl HeadlessEditor {
         effects
     }
 
-    /// Carries out `command`, and waits until all resulting work is done. Returns the effects on a window.
-    ///
-    /// # Errors
-    /// Returns [`NoResult`] if a running job reports nothing within the maximum time.
+    /// Carries out `command`, and waits until all resulting work is done. Returns the effects on a window. Fails if a
+    /// running job reports nothing within the maximum time.
     pub fn carry_out(&mut self, command: Command) -> Result<Vec<Effect>, NoResult> {
         let mut effects = self.take(Event::Command(command));
         loop {

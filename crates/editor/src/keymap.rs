@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::shortcut::Shortcut;
 
-/// Shortcuts that differ from the default ones. `Command::key` and its neighbors read and change them.
+/// Shortcuts that differ from the default ones.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Keymap {
@@ -15,12 +15,10 @@ pub struct Keymap {
 }
 
 impl Keymap {
-    /// Returns the shortcut of a command; `default` if the user did not change it.
     pub(crate) fn get(&self, id: &str, default: Option<Shortcut>) -> Option<Shortcut> {
         self.changed.get(id).copied().unwrap_or(default)
     }
 
-    /// Returns whether the shortcut of a command differs from its default.
     pub(crate) fn is_changed(&self, id: &str) -> bool {
         self.changed.contains_key(id)
     }

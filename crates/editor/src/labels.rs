@@ -1,4 +1,4 @@
-//! Labels for tiles and polygons of the navmesh, as selected by [`LabelKind`]. Independent of the window.
+//! Labels for tiles and polygons of the navmesh, as selected by [`LabelKind`].
 
 use std::collections::BTreeMap;
 
@@ -32,10 +32,8 @@ use crate::{
 /// A label at a point of the world, drawn if there is room for it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Caption {
-    /// Position, in world space.
     pub at: Vec3,
     pub text: String,
-    /// Where the text is drawn, and under which condition.
     pub style: CaptionStyle,
 }
 
@@ -54,13 +52,11 @@ pub enum CaptionStyle {
     Name,
 }
 
-/// The captions, cached until they change.
 #[derive(Debug, Default)]
 pub struct Labels {
     key: Option<Key>,
     /// The captions of the key, followed by the names of agents.
     captions: Vec<Caption>,
-    /// Number of captions of the key.
     n_kept: usize,
     /// Number of captions without those of the shown tool, which change in each frame.
     n_still: usize,
@@ -166,7 +162,6 @@ fn crowd_captions(session: &Session) -> Vec<Caption> {
     members.into_iter().filter_map(caption).collect()
 }
 
-/// Returns the name of an agent of a game, above its head.
 fn agent_caption(agent: &GameAgent, usual_height: f32) -> Caption {
     let at = agent.at + Vec3::Y * agent.height.unwrap_or(usual_height);
     Caption { at, text: agent.label(), style: CaptionStyle::Name }
@@ -214,8 +209,7 @@ fn search(session: &Session) -> Option<(u64, &[Expansion])> {
     Some((answer.serial, nodes.get(..n_shown).unwrap_or(nodes)))
 }
 
-/// Returns captions with the values of the search at each of `nodes`; for a node that was expanded twice, the last
-/// ones.
+/// Returns the values of the search at each of `nodes`; for a node that was expanded twice, the last ones.
 fn node_captions(nodes: &[Expansion]) -> Vec<Caption> {
     /// Half the size of the area that a label at a node covers, in meters.
     const REACH: f32 = 1.2;

@@ -5,7 +5,6 @@ use walkable_workspace::lang::tr;
 
 const MAX_LAYOUTS: usize = 50;
 
-/// The saved layouts, and the one in use.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Layouts {
@@ -22,7 +21,6 @@ pub struct OwnLayout {
 }
 
 impl Layouts {
-    /// Removes the layouts beyond the maximum number.
     pub(crate) fn limit(&mut self) {
         self.own.truncate(MAX_LAYOUTS);
     }
@@ -68,7 +66,6 @@ impl Layouts {
         }
     }
 
-    /// Saves a layout and chooses it. Replaces the one of the same name.
     pub fn save(&mut self, name: &str, panels: String) {
         if self.name_error(name, None).is_some() {
             return;
@@ -98,7 +95,6 @@ impl Layouts {
         }
     }
 
-    /// Deletes a layout. The panels stay as they are.
     pub fn delete(&mut self, name: &str) {
         self.own.retain(|layout| layout.name != name);
         self.chosen.take_if(|chosen| chosen == name);

@@ -30,7 +30,6 @@ impl TextureReading {
 /// Decodes an image to a square; see [`ImageDecoder::square`].
 pub type SquareDecoder = fn(&[u8], u32, &dyn Monitor) -> Result<Vec<u8>, String>;
 
-/// Decodes images. The window passes it in.
 #[derive(Clone, Copy, Debug)]
 pub struct ImageDecoder {
     /// Returns width and height in pixels without decoding the image.
@@ -40,7 +39,6 @@ pub struct ImageDecoder {
     pub square: SquareDecoder,
 }
 
-/// The vertex colors and textures of a level.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct LevelAppearance {
     /// The sRGB color of each vertex that has one; empty if none has.
@@ -56,8 +54,7 @@ pub struct Textures {
     /// Pixels per side; a power of two.
     pub side: u32,
     pub n: u32,
-    /// Texture by texture, each followed by its mip levels, which halve the side down to one pixel; four bytes per
-    /// pixel.
+    /// Texture by texture, each followed by its mip levels down to one pixel; four bytes per pixel.
     pub bytes: Vec<u8>,
 }
 
@@ -69,11 +66,9 @@ pub struct TriangleTexture {
 }
 
 impl LevelAppearance {
-    /// Decodes the images of a level's file, each once. Adds a warning for each image that cannot be decoded, whose
-    /// triangles then have no texture. Without a decoder, no triangle has one. `None` if nothing is left.
-    ///
-    /// # Errors
-    /// Returns [`Cancelled`].
+    /// Decodes the images of a level's file, each once. Adds a warning for each image that cannot be decoded; its
+    /// triangles get no texture. Without a decoder, no triangle has one. `None` if nothing is left. Fails only if the
+    /// monitor cancels.
     pub fn prepare(
         mut appearance: Appearance,
         reading: Option<TextureReading>,
@@ -218,18 +213,15 @@ impl Textures {
         self.n += 1;
     }
 
-    /// Returns the size in bytes, in memory as on the graphics card.
     pub fn n_bytes(&self) -> usize {
         self.bytes.len()
     }
 
-    /// Returns the number of pixels of a texture and its mip levels.
     fn n_pixels(&self) -> usize {
         let sides = std::iter::successors(Some(self.side as usize), |side| Some(side / 2));
         sides.take_while(|&side| side > 0).map(|side| side * side).sum()
     }
 
-    /// Returns the color of a texture at texture coordinates.
     fn pixel(&self, layer: u32, at: [f32; 2]) -> Rgb {
         let side = self.side as usize;
         #[expect(
@@ -253,7 +245,6 @@ struct Decoding<'a> {
     n_pixels: u64,
 }
 
-/// An image that may be used several times.
 struct ImageUse {
     size: Result<[u32; 2], String>,
     /// Number of times that it will still be used.
@@ -286,7 +277,6 @@ impl<'a> Decoding<'a> {
         image.size.clone()
     }
 
-    /// Returns the pixels of an image; `None` if it was not admitted.
     fn square(&mut self, bytes: &'a [u8], side: u32) -> Option<Result<Vec<u8>, String>> {
         let ImageUse { n_left, pixels, .. } =
             self.images.get_mut(bytes).filter(|image| image.size.is_ok())?;
@@ -300,8 +290,7 @@ impl<'a> Decoding<'a> {
     }
 }
 
-/// Returns the side for images of these sizes: the largest power of two that is not larger than needed and within the
-/// limits.
+/// Returns the largest power of two that is not larger than needed and within the limits.
 fn common_side(sizes: &[Option<[u32; 2]>], max_bytes: usize) -> u32 {
     let largest = sizes.iter().flatten().flatten().copied().max().unwrap_or(1);
     let mut side = largest.clamp(1, MAX_SIDE).next_power_of_two();
@@ -337,7 +326,6 @@ fn halved(pixels: &[u8], side: usize) -> Vec<u8> {
     half
 }
 
-/// Replaces the alpha of each pixel.
 fn set_alpha(pixels: &mut [u8], alphas: impl Iterator<Item = u8>) {
     let (pixels, _) = pixels.as_chunks_mut::<BYTES_PER_PIXEL>();
     for (pixel, alpha) in pixels.iter_mut().zip(alphas) {

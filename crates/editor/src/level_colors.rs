@@ -18,7 +18,6 @@ struct Row {
 table! {
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
     pub enum LevelColors of Row {
-        /// The textures, vertex colors and base colors in the level's file.
         #[default]
         Texture {
             key: "texture",
@@ -26,7 +25,6 @@ table! {
             what: text!("Textures, vertex colors and base colors in the level's file; gray without them"),
             color: base_color,
         }
-        /// The base color of the material in the level's file.
         Material {
             key: "material",
             name: text!("Material"),
@@ -55,7 +53,6 @@ table! {
 }
 
 impl LevelColors {
-    /// Returns the name in ids of commands.
     pub const fn key(self) -> &'static str {
         self.row().key
     }
@@ -68,8 +65,7 @@ impl LevelColors {
         tr(self.row().what)
     }
 
-    /// Returns the color of a part of `mesh`; `None` for the level's color in the theme. With [`Self::Slope`], see
-    /// [`Self::triangle_color`].
+    /// Returns `None` for the level's color in the theme. With [`Self::Slope`], see [`Self::triangle_color`].
     pub fn color(self, mesh: &TriMesh, part: &MeshPart) -> Option<Rgb> {
         (self.row().color)(mesh, part)
     }

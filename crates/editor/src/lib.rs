@@ -1,5 +1,4 @@
-//! Walkable's editor without its window: the session with its undo history, commands and the reducer that carries them
-//! out, and background work. The window draws it.
+//! Walkable's editor without its window: the session, commands and the reducer that carries them out, background work.
 #![expect(
     missing_docs,
     reason = "an item of an application has a comment where its name does not say all"

@@ -2,8 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Memory budget, in bytes, of what can be computed again: results of stages, pictures of them, and pictures and textures
-/// on the graphics card.
+/// Memory, in bytes, for results of stages, pictures of them, and pictures and textures on the graphics card.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MemoryBudget {
     pub mib: u32,
@@ -25,17 +24,14 @@ impl MemoryBudget {
             .map_or(usize::MAX, |mib| mib.saturating_mul(1 << 20))
     }
 
-    /// Returns the part for results of stages, in bytes.
     pub fn stages(self) -> usize {
         self.bytes() / 2
     }
 
-    /// Returns the part for pictures, in bytes.
     pub fn pictures(self) -> usize {
         self.bytes() / 4
     }
 
-    /// Returns the part for buffers and textures on the graphics card, in bytes.
     pub fn graphics(self) -> usize {
         self.bytes() / 4
     }
@@ -46,8 +42,7 @@ impl MemoryBudget {
         (self.bytes() / 1024).min(20_000_000)
     }
 
-    /// Returns the maximum memory of the tiles of a tile store that are loaded at once, in bytes, in addition to this
-    /// budget.
+    /// Returns the maximum memory of loaded tiles of a tile store, in bytes, in addition to this budget.
     pub fn tiles(self) -> u64 {
         u64::try_from(self.bytes() / 4).unwrap_or(u64::MAX)
     }

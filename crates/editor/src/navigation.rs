@@ -7,9 +7,7 @@ use crate::pointer::{PointerButton, PointerModifiers};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Steering {
-    /// Turns the camera around its target.
     Orbit,
-    /// Moves the camera sideways.
     Pan,
     /// Moves the camera towards its target, or away.
     Dolly,
@@ -18,7 +16,6 @@ pub enum Steering {
 }
 
 impl Steering {
-    /// Returns what the drag does, for the list of shortcuts.
     pub fn what(self) -> &'static str {
         match self {
             Self::Orbit => tr!("Orbit around the view's center"),
@@ -29,7 +26,6 @@ impl Steering {
     }
 }
 
-/// A mouse button with modifier keys, and the camera movement of its drags.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CameraDrag {
     pub button: PointerButton,
@@ -89,7 +85,6 @@ struct Row {
 }
 
 table! {
-    /// A preset of camera controls.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
     pub enum Navigation of Row {
         #[default]
@@ -138,9 +133,8 @@ impl Navigation {
         self.row().drags
     }
 
-    /// Returns the movement of a drag with `button` while `held` are down; `None` leaves the drag to the tools.
-    ///
-    /// If several rows match, the one with the most keys counts.
+    /// Returns the movement of a drag with `button`, by the matching row with the most keys; `None` leaves it to the
+    /// tools.
     pub fn steering(self, button: PointerButton, held: PointerModifiers) -> Option<Steering> {
         let matches = |drag: &&CameraDrag| {
             let PointerModifiers { shift, command, alt } = drag.modifiers;

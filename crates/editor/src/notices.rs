@@ -1,4 +1,4 @@
-//! Messages for the user. Errors stay until the user closes them. Independent of the window.
+//! Messages for the user. Errors stay until the user closes them.
 
 use std::time::Duration;
 
@@ -32,8 +32,7 @@ pub struct Notices {
 }
 
 impl Notices {
-    /// Shows a message; if the same one is shown already, replaces it. Errors and messages with a remedy stay until
-    /// they are closed.
+    /// Shows a message, replacing the same one. Errors and messages with a remedy stay until they are closed.
     pub fn push(
         &mut self,
         severity: Severity,
@@ -56,12 +55,10 @@ impl Notices {
         self.list.retain(|notice| notice.id != id);
     }
 
-    /// Removes messages that have been shown long enough.
     pub fn expire(&mut self, now: Instant) {
         self.list.retain(|notice| notice.expires.is_none_or(|at| at > now));
     }
 
-    /// Returns the time until the next message expires.
     pub fn next_expiry(&self, now: Instant) -> Option<Duration> {
         let next = self.list.iter().filter_map(|notice| notice.expires).min();
         next.map(|at| at.saturating_duration_since(now))

@@ -1,5 +1,4 @@
-//! The folder of the overviews of levels larger than memory, one file for each level, so that opening one again does not
-//! read the whole level.
+//! A folder with the overviews of levels larger than memory, so that opening one again does not read the whole level.
 
 use std::{path::PathBuf, sync::Arc};
 
@@ -52,7 +51,6 @@ impl OverviewKey {
 pub struct OverviewStore(DiskCache);
 
 impl OverviewStore {
-    /// Uses `folder`, which is created when an overview is stored.
     pub const fn new(folder: PathBuf) -> Self {
         Self(DiskCache::new(folder, &KIND))
     }
@@ -62,11 +60,8 @@ impl OverviewStore {
         parse_overview(&self.0.read(key.finish(), u64::MAX)?)
     }
 
-    /// Stores the triangles of an overview atomically, and deletes the oldest ones if the folder becomes too large. Stores
-    /// nothing if it is too large itself.
-    ///
-    /// # Errors
-    /// Returns an error that names the file if it cannot be written.
+    /// Stores an overview atomically, unless it is too large, and deletes the oldest ones if the folder becomes too
+    /// large. Errors name the file.
     pub fn write(&self, key: &OverviewKey, mesh: &TriMesh) -> anyhow::Result<()> {
         let mut bytes = Vec::new();
         put_overview(&mut bytes, mesh);

@@ -1,5 +1,4 @@
 //! Finds what is at a point in the shown stage: a triangle, a span, a region, a corner of a contour, a polygon.
-//! Independent of the window.
 
 use glam::Vec3;
 use walkable::{
@@ -20,7 +19,6 @@ use crate::{
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Pick {
     Triangle(u32),
-    /// Solid span: the box around it.
     Span(Aabb),
     Region(TileCoord, RegionId),
     /// Corner of a contour: the tile, the contour's index and the corner's.
@@ -28,7 +26,6 @@ pub enum Pick {
     Polygon(PolyRef),
 }
 
-/// Returns what is at `place` in the shown stage; `None` if there is nothing.
 pub fn pick(view: &SessionView<'_>, answers: &Answers, place: Hover) -> Option<Pick> {
     match view.shown.stage {
         StageView::Input | StageView::Slope => place.triangle.map(Pick::Triangle),

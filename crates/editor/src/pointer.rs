@@ -1,4 +1,4 @@
-//! Pointer events in the view, as plain numbers for tools. Independent of any window library.
+//! Pointer events in the view, as plain numbers for tools.
 
 use glam::Vec3;
 use walkable::geom::Ray;
@@ -12,7 +12,6 @@ pub enum PointerKind {
     /// The pointer moved with the button down, far enough not to be a click. Once a frame.
     Drag,
     Release,
-    /// The button went down and up at one place.
     Click,
 }
 
@@ -56,7 +55,6 @@ pub struct ViewFrame {
 }
 
 impl ViewFrame {
-    /// Creates a frame from the lines of sight through its corners, in order around the rectangle.
     pub const fn new(corners: [Ray; 4]) -> Self {
         Self { corners }
     }

@@ -1,4 +1,4 @@
-//! What the program remembers between sessions.
+//! User preferences.
 
 use std::time::Duration;
 
@@ -22,7 +22,6 @@ use crate::{
 };
 
 pub const N_TOUR_STEPS: usize = 5;
-/// Maximum length of the list of recent levels.
 const MAX_RECENT: usize = 10;
 /// Scales of the user interface, in percent.
 pub const SCALES: [u16; 7] = [80, 90, 100, 110, 125, 150, 200];
@@ -44,14 +43,12 @@ impl Default for ViewQuality {
 /// A level that was opened before.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RecentLevel {
-    /// The project, level or navmesh.
     pub source: LevelSource,
     /// When it was opened or saved last, in seconds since 1970; `None` if unknown.
     pub opened: Option<u64>,
 }
 
 impl RecentLevel {
-    /// Returns how long ago it was opened or saved, and the date.
     pub fn age(&self) -> Option<Phrase> {
         let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).ok()?;
         format::when(Duration::from_secs(self.opened?), now)
@@ -72,7 +69,6 @@ pub struct Prefs {
     pub light: bool,
     /// Language of the window; `None` for that of the system.
     pub language: Option<Language>,
-    /// Unit of lengths in the window.
     pub units: Units,
     /// Scale of the user interface, 1 for normal.
     pub scale: f32,
@@ -81,7 +77,6 @@ pub struct Prefs {
     pub max_memory: u64,
     /// Time limit of bakes, in seconds, compared with the estimate.
     pub max_secs: u32,
-    /// Whether baked tiles are cached on disk.
     pub caches_tiles: bool,
     /// Whether the panels are shown, not collapsed.
     pub panels: bool,
@@ -90,19 +85,14 @@ pub struct Prefs {
     /// Whether corners and creases of the level are drawn darker.
     pub ambient_occlusion: bool,
     pub quality: ViewQuality,
-    /// When unsaved work is written to a recovery file.
     pub auto_save: AutoSaveRule,
     pub level_colors: LevelColors,
-    /// Whether the legend of the 3D view is shown.
     pub legend: bool,
     /// Whether the loaded part of a level larger than memory follows the camera.
     pub part_follows: bool,
     pub memory: MemoryBudget,
-    /// Mouse buttons and keys that move the camera.
     pub navigation: Navigation,
-    /// Keyboard shortcuts that the user changed.
     pub keys: Keymap,
-    /// How objects snap when they are dragged.
     pub gizmo: GizmoSettings,
     pub tour: Option<usize>,
 }
@@ -164,7 +154,6 @@ impl Prefs {
         ]
     };
 
-    /// Removes what is too much in lists that were read from a file.
     pub(crate) fn limit_lists(&mut self) {
         self.recent.truncate(MAX_RECENT);
         self.layouts.limit();

@@ -1,5 +1,4 @@
-//! Ranges of the numbers in the files of preferences and layouts. A number is read only if its path has a range here, so
-//! that no preference is without one.
+//! Ranges of the numbers in the files of preferences and layouts. A number without a range is not read.
 
 use serde::de::DeserializeOwned;
 use serde_json::{Number, Value};
@@ -7,7 +6,6 @@ use walkable::{diagnostic::Phrase, phrase};
 
 const MAX_LISTED: usize = 10;
 
-/// The range of the numbers at a path of a JSON file.
 #[derive(Clone, Copy, Debug)]
 pub struct NumberRange {
     /// Keys and indices, separated by dots; `*` stands for any of them.
@@ -25,7 +23,6 @@ pub enum NumberKind {
     Id,
 }
 
-/// The numbers of a file that were out of range.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Corrected {
     /// The first ones, as `path: found -> used`.
@@ -47,10 +44,8 @@ impl Corrected {
     }
 }
 
-/// Parses a JSON file, and brings its numbers into their ranges. Numbers without a range are left out.
-///
-/// # Errors
-/// Returns an error if the text is not JSON, or not that of a `T`.
+/// Parses a JSON file, and brings its numbers into their ranges. Numbers without a range are left out. Fails if the
+/// text is not JSON, or not that of a `T`.
 pub fn read<T: DeserializeOwned>(
     text: &str,
     ranges: &[NumberRange],
@@ -63,7 +58,6 @@ pub fn read<T: DeserializeOwned>(
 
 struct Reading<'a> {
     ranges: &'a [NumberRange],
-    /// Where the value is that is being read.
     path: Vec<String>,
     corrected: Corrected,
 }

@@ -46,7 +46,6 @@ impl fmt::Display for Key {
     }
 }
 
-/// The error for a text that names no key.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("\"{0}\" is not a key")]
 pub struct NoKey(String);

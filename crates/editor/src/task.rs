@@ -5,31 +5,22 @@ use serde::{Deserialize, Serialize};
 /// A kind of background task. At most one of a kind runs; a new request replaces it. `jobs::tasks` says what each does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum TaskId {
-    /// Answers a question of a running game.
     AnswerGame,
-    /// Compares the pinned bake with the current one.
     Changes,
     Check,
-    /// Explains why the path does not reach its end.
     ExplainPath,
     /// Writes all tiles of a tile store or level that is loaded in part.
     ExportStore,
-    /// Looks for fixes of a place or a path.
     Fixes,
     Frames,
     Lab,
     OtherAgents,
     PathTests,
     PrepareQueries,
-    /// Looks for off-mesh links to propose.
     Propose,
-    /// Answers the queries of the open map's scenario.
     Scenario,
-    /// Lets agents walk, to find where they get stuck.
     Soak,
-    /// Sorts the pieces of a level into one file.
     SortPieces,
-    /// Bakes the level with combinations of settings.
     Sweep,
     TileSizes,
 }

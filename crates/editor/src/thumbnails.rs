@@ -10,7 +10,6 @@ use walkable_workspace::files::{self, Durability, Format};
 
 use crate::session::LevelSource;
 
-/// Maximum size of a picture's file, in bytes.
 pub const MAX_BYTES: u64 = 256 << 10;
 const ENDING: &str = "png";
 
@@ -28,10 +27,8 @@ impl ThumbnailFolder {
         files::read_within(&self.path(source), Format::Picture, MAX_BYTES).ok()
     }
 
-    /// Writes the picture of `source` atomically, and removes the pictures of all levels that are not in `recent`.
-    ///
-    /// # Errors
-    /// Returns an error that names the file if it is too large or cannot be written.
+    /// Writes the picture of `source` atomically, and removes the pictures of levels that are not in `recent`. Fails if
+    /// the picture is too large.
     pub fn write(
         &self,
         source: &LevelSource,

@@ -17,7 +17,6 @@ extern "C" {
     #[wasm_bindgen(catch)]
     pub(crate) fn stored(name: &str, bytes: &[u8]) -> Result<(), JsValue>;
 
-    /// Removes a stored file of the user.
     #[wasm_bindgen(catch)]
     pub(crate) fn removed(name: &str) -> Result<(), JsValue>;
 
@@ -60,6 +59,5 @@ extern "C" {
 
 #[wasm_bindgen(js_namespace = walkableWorker)]
 extern "C" {
-    /// Sends a message of the job in this worker to the page.
     pub(crate) fn send(message: &[u8]);
 }

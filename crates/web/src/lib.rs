@@ -32,7 +32,6 @@ use walkable_workspace::files::{
 use wasm_bindgen::prelude::*;
 
 thread_local! {
-    /// The window of the page, and the context that repaints it.
     static WINDOW: RefCell<Option<(WebRunner, egui::Context)>> = const { RefCell::new(None) };
 }
 
@@ -175,7 +174,6 @@ pub fn open_files(paths: Vec<String>) {
     with_app(|app| app.trigger(Command::Load(LevelSource::File(path.clone()))));
 }
 
-/// Returns the address of the page, without what follows `#`.
 fn address() -> Option<String> {
     let address = web_sys::window()?.location().href().ok()?;
     address.split('#').next().map(str::to_owned)

@@ -15,7 +15,6 @@ use walkable_editor::jobs::{
 
 use crate::js;
 
-/// Returns the pools of workers that `page/page.js` starts.
 pub(crate) fn bake_pools() -> BakePools {
     let pool = |name| Arc::new(Pool { name, level: Mutex::default() });
     BakePools { bake: pool("bake"), preview: pool("preview"), stages: pool("stages") }

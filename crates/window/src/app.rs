@@ -62,7 +62,6 @@ use crate::{
     widgets::{group::set_closed_groups, keymap, notice::notices_ui},
 };
 
-/// The application behind the window.
 #[derive(Debug)]
 pub struct App {
     editor: Editor,
@@ -76,9 +75,7 @@ pub struct App {
     figures: StageFigures,
     fonts: WindowFonts,
     system_language: Language,
-    /// Whether the user has confirmed that the program may end.
     leaving: bool,
-    /// Whether the program ends as soon as all files are written.
     leaving_soon: bool,
     /// The level that was open in the last session, until it is open again.
     last_session: Option<(LevelSource, Option<Look>)>,
@@ -95,21 +92,16 @@ pub struct App {
     page: Option<String>,
 }
 
-/// The 3D view and its contents.
 #[derive(Debug)]
 struct View {
     viewport: Viewport,
     tool: ActiveTool,
     pictures: Pictures,
     labels: Labels,
-    /// Whether pictures are still being made or fading in.
     changing: bool,
-    /// Tiles whose stages are needed for pictures.
     wanted: Vec<TileKey>,
-    /// Number of tiles whose pictures exceed the budget.
     n_left_out: usize,
     saved_picture: SavedPicture,
-    /// Whether the open level was drawn completely.
     shows_level: bool,
     first_picture: FirstPicture,
     answers: Rc<Answers>,
@@ -127,32 +119,23 @@ enum FirstPicture {
     Taken,
 }
 
-/// A picture of the 3D view that is saved to a file.
 #[derive(Debug, Default)]
 struct SavedPicture {
-    /// The picture to take in the next frame.
     request: Option<PictureRequest>,
-    /// The drawn picture, while it is being read back.
     reading: Option<PictureReading>,
-    /// The picture that was taken: a PNG file, or why there is none.
     taken: Option<Result<Vec<u8>, String>>,
 }
 
-/// Times of the latest events that other work waits for.
 #[derive(Debug)]
 struct Clocks {
-    /// The document revision, and when it changed last.
     changed: (u64, Instant),
-    /// When animations advanced last.
     play: play::PlayClocks,
-    /// When results of a bake were handled last.
     results: results::ResultClock,
     /// The time that the editor knows.
     second: second::SecondClock,
 }
 
 impl App {
-    /// Creates a window that opens `source`, or the first sample.
     #[cfg(not(target_family = "wasm"))]
     pub fn new(cc: &eframe::CreationContext<'_>, source: Option<LevelSource>) -> Self {
         let host = if cc.storage.is_some() { Host::desktop() } else { Host::without_folders() };
@@ -189,7 +172,6 @@ impl App {
         app
     }
 
-    /// Returns the panels that are open and the active tabs of their groups.
     fn panels_in_front(&self) -> Vec<Pane> {
         self.panels.dock.panels_in_front()
     }
@@ -312,7 +294,6 @@ impl App {
         self.notify(Severity::Error, title, detail, None);
     }
 
-    /// Carries out `command`, as if chosen from a menu.
     pub fn trigger(&mut self, command: Command) {
         self.commands.push(command);
     }
@@ -323,7 +304,6 @@ impl App {
         self.trigger(command);
     }
 
-    /// Returns whether work is running that will change the picture.
     pub fn is_busy(&self) -> bool {
         !self.commands.is_empty()
             || self.jobs.status().is_busy()
@@ -331,7 +311,6 @@ impl App {
             || self.view.saved_picture.reading.is_some()
     }
 
-    /// Passes `event` to the editor and performs the resulting effects.
     pub(crate) fn take(&mut self, ctx: &egui::Context, event: Event) {
         for effect in self.editor.reduce(event) {
             self.perform(ctx, effect);
@@ -451,7 +430,6 @@ impl App {
         }
     }
 
-    /// Passes the requested picture to the view, and the taken one to the editor.
     fn take_picture(&mut self, ctx: &egui::Context) {
         if let Some(request) = self.panels.picture.take_request() {
             self.view.saved_picture.request = Some(request);
@@ -479,8 +457,7 @@ impl App {
         }
     }
 
-    /// Cancels the last started action or selection: a dialog, a drag, an animation, the tool's current action, the
-    /// chosen tile.
+    /// Cancels what was started or selected last: a dialog, a drag, an animation, the tool's action, the chosen tile.
     fn back(&mut self, ctx: &egui::Context) {
         if self.panels.close_top() {
             return;
@@ -620,7 +597,6 @@ impl App {
         self.take(ctx, Event::Message { severity, title, detail, remedy: None });
     }
 
-    /// Takes the commands whose keys were pressed.
     fn take_keys(&mut self, ctx: &egui::Context) {
         let mut pressed = Commands::default();
         keys::push_pressed(ctx, &self.editor.prefs().keys, &mut pressed);
@@ -732,7 +708,6 @@ impl eframe::App for App {
         Duration::from_secs(2)
     }
 
-    /// Writes preferences and layout.
     fn save(&mut self, _storage: &mut dyn eframe::Storage) {
         self.remember();
     }

@@ -16,11 +16,8 @@ use crate::{app::App, host::Host};
 /// Size of the window on first start, in points.
 const SIZE: [f32; 2] = [1440.0, 900.0];
 
-/// Runs the editor on `source`, or on the first sample, until its window is closed. With `games`, it listens for running
-/// games from the start.
-///
-/// # Errors
-/// Returns an error if there is no display or no graphics driver; the message says what to do.
+/// Runs the editor on `source`, or on the first sample, until its window is closed. With `games`, it listens for
+/// running games from the start. Fails if there is no display or no graphics driver.
 pub fn run(source: Option<LevelSource>, games: Option<ListenRequest>) -> anyhow::Result<()> {
     let habits = Host::desktop().folder.map(|folder| HabitsFile::new(&folder).read());
     // The window reports what is wrong with the file.
@@ -36,7 +33,6 @@ pub fn run(source: Option<LevelSource>, games: Option<ListenRequest>) -> anyhow:
     })
 }
 
-/// Runs a program in a window of its own.
 pub fn run_app(
     window: WindowState,
     make: impl FnOnce(&eframe::CreationContext<'_>) -> Box<dyn eframe::App> + 'static,
@@ -79,7 +75,6 @@ fn guarded(run: impl FnOnce() -> eframe::Result) -> anyhow::Result<()> {
     )
 }
 
-/// Returns whether a display is available, according to the environment.
 fn has_display() -> bool {
     let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     !cfg!(all(unix, not(target_os = "macos"))) || set("DISPLAY") || set("WAYLAND_DISPLAY")

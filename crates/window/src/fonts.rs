@@ -9,7 +9,6 @@ use eframe::egui::{
 };
 use walkable_workspace::lang::Language;
 
-/// Finds the first of the named font families.
 pub type FindFont = fn(&[&str]) -> Option<FontData>;
 
 /// Finds the first of the named font families that is installed.

@@ -14,13 +14,9 @@ pub struct Host {
     pub folder: Option<PathBuf>,
     /// Folder of unsaved work. Must not be shared with other windows on a system without file locks.
     pub unsaved: Option<PathBuf>,
-    /// Folder in which bakes cache tiles; `None` if there is none.
     pub tile_cache: Option<PathBuf>,
-    /// Folder in which the overviews of levels larger than memory are stored; `None` if there is none.
     pub overviews: Option<PathBuf>,
-    /// Folder in which overlays for routes across tile stores are stored; `None` if there is none.
     pub routes: Option<PathBuf>,
-    /// Folder for the tiles of levels that are checked or exported as a whole; `None` if there is none.
     pub levels: Option<PathBuf>,
     /// Locale of the system, such as `zh-CN`.
     pub locale: Option<String>,
@@ -36,7 +32,6 @@ pub struct Host {
 
 #[cfg(not(target_family = "wasm"))]
 impl Host {
-    /// Returns the host of a desktop program, with the folders of the user.
     pub fn desktop() -> Self {
         let folder = eframe::storage_dir("walkable");
         let unsaved = folder.as_ref().map(|folder| folder.join("unsaved"));

@@ -7,7 +7,6 @@ use eframe::egui::{
     epaint::text::{FontInsert, FontPriority, InsertFontFamily},
 };
 
-/// The font, made by `.ci/fonts`.
 const FONT: &[u8] = include_bytes!("../fonts/material-symbols.ttf");
 const NAME: &str = "material-icons";
 

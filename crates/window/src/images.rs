@@ -9,12 +9,9 @@ use image::{DynamicImage, ImageFormat, ImageReader, Limits, imageops::FilterType
 use walkable::monitor::Monitor;
 use walkable_editor::level_appearance::ImageDecoder;
 
-/// Maximum width and height of an image, in pixels.
 const MAX_SIDE: u32 = 16_384;
-/// Maximum memory for decoding an image, in bytes.
 const MAX_BYTES: u64 = 512 << 20;
-/// Number of bytes that are read at a time: decoding can be cancelled between them. They can describe a thousand times as
-/// many pixels.
+/// Number of bytes that are read between checks for cancellation. They can describe a thousand times as many pixels.
 const BLOCK: usize = 4096;
 const PNG_SIGNATURE: &[u8] = b"\x89PNG\r\n\x1a\n";
 
@@ -93,7 +90,6 @@ fn necessary_chunks(bytes: &[u8]) -> Cow<'_, [u8]> {
     Cow::Owned(kept)
 }
 
-/// Reads bytes until the monitor cancels.
 struct Interruptible<'a> {
     bytes: Cursor<&'a [u8]>,
     monitor: &'a dyn Monitor,

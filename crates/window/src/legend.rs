@@ -50,7 +50,6 @@ impl Pixels<'_> {
         }
     }
 
-    /// Writes the legend into the upper left corner.
     pub(crate) fn write_legend(&mut self, entries: &[LegendEntry], theme: &Theme) {
         let mut fonts = Fonts::new(TextOptions::default(), FontDefinitions::default());
         let font = FontId::proportional(BASE_SIZE);
@@ -80,7 +79,6 @@ impl Pixels<'_> {
         }
     }
 
-    /// Copies a glyph from the font atlas, with its upper left corner at `corner`.
     fn write_glyph(
         &mut self,
         [left, top]: [usize; 2],

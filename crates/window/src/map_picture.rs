@@ -19,7 +19,6 @@ use crate::{
     viewport::{PictureCamera, Scene, Split, render},
 };
 
-/// Width and height, in pixels.
 const SIZE: [u32; 2] = [1920, 1080];
 pub(crate) const THEME: Theme = Theme::MAP;
 
@@ -33,10 +32,7 @@ pub(crate) fn plain_ground(mesh: &NavMesh) -> DrawList {
     ground
 }
 
-/// Draws `foreground` over `ground`, from above, and returns the picture as a PNG file.
-///
-/// # Errors
-/// Returns an error if there is no graphics driver.
+/// Draws `foreground` over `ground`, from above, as a PNG file. Fails if there is no graphics driver.
 pub(crate) fn map_picture(
     bounds: Aabb,
     ground: DrawList,

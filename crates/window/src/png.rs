@@ -5,18 +5,13 @@ use std::io::Cursor;
 use anyhow::Context as _;
 use image::codecs::png::{CompressionType, FilterType, PngEncoder};
 
-/// Encodes a picture with maximum compression, from three bytes per pixel, row by row from the top.
-///
-/// # Errors
-/// Returns an error if the number of pixels does not match `size`.
+/// Encodes three bytes per pixel, row by row from the top, with maximum compression. Fails if the number of pixels does
+/// not match `size`.
 pub fn png(size: [u32; 2], pixels: Vec<u8>) -> anyhow::Result<Vec<u8>> {
     encoded(size, pixels, CompressionType::Best)
 }
 
 /// Encodes a picture as [`png()`] does, faster and with less compression.
-///
-/// # Errors
-/// Returns an error if the number of pixels does not match `size`.
 pub fn quick_png(size: [u32; 2], pixels: Vec<u8>) -> anyhow::Result<Vec<u8>> {
     encoded(size, pixels, CompressionType::Fast)
 }

@@ -92,7 +92,6 @@ const IN_DOCS: [&str; 30] = [
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Gallery {
-    /// The pictures that the documentation uses.
     Docs,
     /// A picture of every tool and panel, dark and light.
     Whole,
@@ -176,7 +175,6 @@ fn shots() -> Vec<Shot> {
     shots
 }
 
-/// Returns the sample in other languages, sizes and themes.
 fn looks() -> Vec<Shot> {
     // The window stays in English on systems without Chinese fonts.
     let chinese =
@@ -196,7 +194,6 @@ fn looks() -> Vec<Shot> {
     ]
 }
 
-/// Returns the commands for a picture of each tool and panel, on the sample.
 fn tools() -> Vec<(&'static str, Vec<Command>)> {
     let link = OffMeshLink {
         start: Vec3::new(21.0, 3.0, 5.0),
@@ -265,7 +262,6 @@ fn tools() -> Vec<(&'static str, Vec<Command>)> {
     tools
 }
 
-/// Returns the commands for pictures of the query tool, from one end of the sample to the other.
 fn query_pictures() -> Vec<(&'static str, Vec<Command>)> {
     vec![
         (
@@ -287,7 +283,6 @@ fn query_pictures() -> Vec<(&'static str, Vec<Command>)> {
     ]
 }
 
-/// Returns the commands for a picture of each tab of the lab, and of the log behind it.
 fn lab() -> Vec<(&'static str, Vec<Command>)> {
     let show = |pane| Command::ShowPanel(pane);
     vec![
@@ -336,7 +331,6 @@ fn lab() -> Vec<(&'static str, Vec<Command>)> {
     ]
 }
 
-/// Returns the commands for a picture of each display option, on the sample.
 fn looking() -> Vec<(&'static str, Vec<Command>)> {
     let here = Vec3::new(20.0, 0.0, 12.0);
     let show = |pane| Command::ShowPanel(pane);
@@ -389,9 +383,6 @@ fn looking() -> Vec<(&'static str, Vec<Command>)> {
 }
 
 /// Opens the window, takes the pictures of `gallery` into `folder` and closes it.
-///
-/// # Errors
-/// Returns an error if the window cannot be opened or a picture cannot be written.
 pub fn run(folder: &Path, gallery: Gallery) -> anyhow::Result<()> {
     std::fs::create_dir_all(folder)
         .with_context(|| format!("cannot create the folder {}", folder.display()))?;
@@ -413,14 +404,12 @@ pub fn run(folder: &Path, gallery: Gallery) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The program, and the remaining pictures.
 struct Photographer {
     app: App,
     folder: PathBuf,
     gallery: Gallery,
     left: std::vec::IntoIter<Shot>,
     current: Option<Shot>,
-    /// When the current picture was begun.
     shown_since: Instant,
     /// Since when no work is under way.
     still_since: Option<Instant>,

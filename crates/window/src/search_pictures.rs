@@ -26,15 +26,10 @@ const BLOCKS: [[u32; 4]; 13] = [
     [51, 3, 4, 8],
     [50, 29, 7, 3],
 ];
-/// Start and goal of the path on the map.
 const ENDS: [[u32; 2]; 2] = [[2, 32], [57, 6]];
-/// The kinds of spaces to search.
 const MEDIA: [Medium; 4] = [Medium::Navmesh, Medium::Grid, Medium::Graph, Medium::Air];
 
-/// Writes a picture of each search into `folder`.
-///
-/// # Errors
-/// Returns an error if there is no graphics driver, or a picture cannot be written.
+/// Writes a picture of each search into `folder`. Fails if there is no graphics driver.
 pub fn take_all(folder: &Path) -> anyhow::Result<()> {
     let maps = tempfile::tempdir()?;
     let scenario = maps.path().join("rooms.map.scen");

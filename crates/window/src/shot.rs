@@ -58,17 +58,13 @@ pub struct Shot {
 pub enum From {
     /// The camera saved in the project, or one that shows everything.
     Kept,
-    /// The camera looks straight down.
     Above,
     /// The saved camera view with this name.
     View(String),
 }
 
-/// Takes the picture, and returns the PNG file.
-///
-/// # Errors
-/// Returns an error if the level cannot be read or baked, if there is no such view or tile, or if there is no graphics
-/// driver.
+/// Returns the PNG file. Fails if the level cannot be read or baked, if there is no such view or tile, or if there is
+/// no graphics driver.
 pub fn take(shot: &Shot) -> anyhow::Result<Vec<u8>> {
     let mut headless = ShotEditor::new();
     headless.carry_out(Command::Load(shot.source.clone()))?;
@@ -125,7 +121,6 @@ pub fn take(shot: &Shot) -> anyhow::Result<Vec<u8>> {
     png(shot.size, bytes)
 }
 
-/// Returns the legend of a coloring with a scale.
 fn legend(session: &Session, theme: &Theme) -> Vec<LegendEntry> {
     let display = &session.shown.display;
     let scale = coloring::scale(session).filter(|_| is_colored(session.shown.stage, display));
@@ -141,7 +136,6 @@ fn legend(session: &Session, theme: &Theme) -> Vec<LegendEntry> {
     entries
 }
 
-/// Returns the line of the legend about the crowd.
 fn crowd_text(session: &Session) -> String {
     let n_agents = session.crowd_agents().len();
     let agents = format::counted(n_agents, "agent", "agents");
@@ -166,7 +160,6 @@ fn picture_camera(session: &Session, from: &From) -> anyhow::Result<PictureCamer
     })
 }
 
-/// Returns an error if there is nothing to draw.
 fn check(session: &Session, shot: &Shot) -> anyhow::Result<()> {
     let bake = &session.bake;
     if let Some(tile) = shot.tile {
@@ -200,7 +193,6 @@ impl ShotEditor {
         self.0.editor()
     }
 
-    /// Runs one or two searches of the lab, and draws them.
     fn search(&mut self, searches: &[Searcher], step: Option<usize>) -> anyhow::Result<()> {
         let Some(&first) = searches.first() else { return Ok(()) };
         let before = self.editor().session().lab.wanted.clone();
@@ -236,7 +228,6 @@ impl ShotEditor {
         Ok(())
     }
 
-    /// Carries out `command` and waits until all resulting work is done.
     fn carry_out(&mut self, command: Command) -> anyhow::Result<()> {
         self.0.carry_out(command)?;
         let failed =

@@ -23,18 +23,14 @@ const TICK: f32 = 0.008;
 #[derive(Clone, Copy, Debug)]
 pub struct SoakPicture<'a> {
     pub name: &'a str,
-    /// The navmesh on which agents walked.
     pub mesh: &'a NavMesh,
     pub report: &'a SoakReport,
-    /// The times that colors stand for.
     pub measure: HeatMeasure,
 }
 
 impl SoakPicture<'_> {
-    /// Draws the picture and returns it as a PNG file: the ground, the heat map, and the places where agents got stuck.
-    ///
-    /// # Errors
-    /// Returns an error if there is no graphics driver.
+    /// Returns a PNG file with the ground, the heat map, and the places where agents got stuck. Fails if there is no
+    /// graphics driver.
     pub fn png(&self) -> anyhow::Result<Vec<u8>> {
         let mut foreground = agent_heat(&self.report.heat, self.measure);
         for finding in &self.report.findings {

@@ -26,7 +26,6 @@ pub struct Theme {
     pub is_dark: bool,
     /// Colors that the user gave to areas, by number.
     areas: [Option<Color32>; AreaId::COUNT],
-    /// Colors that the user gave to agents.
     agents: [Option<Color32>; Agents::MAX],
     /// Background of the window and of its bars.
     pub surface: Color32,
@@ -36,7 +35,6 @@ pub struct Theme {
     pub sunken: Color32,
     /// Buttons that are not under the pointer.
     pub control: Color32,
-    /// Buttons under the pointer.
     pub control_hover: Color32,
     /// The part of a number field that shows its value.
     pub filled: Color32,
@@ -45,7 +43,6 @@ pub struct Theme {
     pub control_border: Color32,
     pub selection: Color32,
     pub text: Color32,
-    /// Captions, units, hints.
     pub text_weak: Color32,
     /// Links, progress and the active tool.
     pub accent: Color32,
@@ -53,7 +50,6 @@ pub struct Theme {
     pub highlight: Color32,
     pub on_accent: Color32,
     pub path: Color32,
-    /// A second path for comparison.
     pub other_path: Color32,
     pub portal: Color32,
     /// Obstacles that interrupt a path.
@@ -69,7 +65,6 @@ pub struct Theme {
     /// Warnings and outdated results.
     pub warning: Color32,
     pub error: Color32,
-    /// Background of the 3D view.
     pub viewport: Color32,
     /// Translucent background of text over the 3D view.
     pub foreground: Color32,
@@ -79,14 +74,10 @@ pub struct Theme {
     pub axis_z: Color32,
     /// Fully lit surfaces of the level.
     pub level: Color32,
-    /// Thin lines on sharp edges of the level.
     pub level_edge: Color32,
     pub inner_edge: Color32,
-    /// Surfaces of the level that are not too steep to walk on.
     pub walkable: Color32,
-    /// Surfaces of the level that are too steep to walk on.
     pub steep: Color32,
-    /// Ground that is not walkable.
     pub blocked: Color32,
     /// Outline of lines that must be visible on any ground.
     pub casing: Color32,
@@ -205,7 +196,6 @@ impl Theme {
         }
     }
 
-    /// Returns the theme with the colors that `table` assigns to areas.
     #[must_use]
     pub fn with_areas(mut self, table: &AreaTable) -> Self {
         for (id, color) in (0..).zip(&mut self.areas) {
@@ -222,8 +212,7 @@ impl Theme {
         self
     }
 
-    /// Returns the color of an agent's outline: the color that the user chose, or else one that differs clearly from
-    /// the colors of areas.
+    /// Returns the color that the user chose, or else one that differs clearly from the colors of areas.
     fn agent(&self, number: u16) -> Color32 {
         let own = self.agents.get(usize::from(number)).copied().flatten();
         let lightness = if self.is_dark { LIGHTNESS } else { 0.6 };
@@ -241,7 +230,6 @@ impl Theme {
         (0..21).map(area_color).map(opaque)
     }
 
-    /// Returns the color of lines, points, boxes and legends.
     pub fn paint(&self, paint: Paint) -> Color32 {
         match paint {
             Paint::LevelWalkable => self.walkable,
@@ -362,7 +350,6 @@ const fn rgb(hex: u32) -> Color32 {
     Color32::from_rgb(r, g, b)
 }
 
-/// Returns a color of data as the window draws it.
 const fn opaque(Rgb([r, g, b]): Rgb) -> Color32 {
     Color32::from_rgb(r, g, b)
 }

@@ -1,5 +1,4 @@
-//! The small pictures of recent levels on the start page: taken from the 3D view, written in the background, read when they
-//! are shown.
+//! The small pictures of recent levels on the start page: taken from the 3D view, written in the background.
 
 use std::{cell::RefCell, collections::BTreeMap, io::Cursor, path::Path, sync::Arc};
 
@@ -19,26 +18,22 @@ pub const SIZE: [u32; 2] = [144, 96];
 
 #[derive(Clone, Debug)]
 struct ViewPicture {
-    /// Width and height, in pixels.
     size: [u32; 2],
     /// Three bytes per pixel, row by row from the top.
     pixels: Vec<u8>,
 }
 
-/// A picture that is being read back from the graphics device.
 struct Reading {
     picture: PictureReading,
     source: LevelSource,
     recent: Vec<LevelSource>,
 }
 
-/// The pictures of recent levels.
 pub struct Thumbnails {
     /// `None` if nothing is stored.
     folder: Option<ThumbnailFolder>,
     slot: JobSlot<String>,
     reading: Option<Reading>,
-    /// Whether the user was notified that a picture cannot be written.
     is_reported: bool,
     /// The pictures that were read; `None` for a level without one.
     read: RefCell<BTreeMap<LevelSource, Option<TextureHandle>>>,
@@ -62,13 +57,11 @@ impl Thumbnails {
         self.folder.is_some()
     }
 
-    /// Returns whether a picture is being read back from the graphics device. It does not wake up the window: call
-    /// [`Thumbnails::poll`] in the next frame.
+    /// The graphics device does not wake up the window: call [`Thumbnails::poll`] in the next frame.
     pub fn is_reading(&self) -> bool {
         self.reading.is_some()
     }
 
-    /// Returns whether a picture is being read back or written.
     pub fn is_writing(&self) -> bool {
         self.is_reading() || self.slot.has_thread()
     }
@@ -155,7 +148,6 @@ fn encoded(image: &RgbImage) -> anyhow::Result<Vec<u8>> {
     Ok(bytes.into_inner())
 }
 
-/// Decodes a picture of exactly [`SIZE`].
 fn decoded(bytes: &[u8]) -> Option<ColorImage> {
     let is_ours = images::size(bytes).is_ok_and(|size| size == SIZE);
     let image = is_ours.then(|| images::decoded(bytes, &Unmonitored).ok())??;

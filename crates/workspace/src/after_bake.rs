@@ -16,16 +16,13 @@ use walkable::{
 
 use crate::{document::Finish, layered::Layered};
 
-/// The changes to a level's navmesh after its bake.
 #[derive(Clone, Copy, Debug)]
 pub struct PostBake<'a> {
-    /// Flags of areas, painted polygons, removed tiles and islands.
     pub finish: &'a Finish,
     /// The obstacles, if the level supports runtime obstacles.
     pub obstacles: Option<&'a [Obstacle]>,
 }
 
-/// The change that made a place unwalkable.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RemovedAfterBake {
     pub cause: Cause,
@@ -39,10 +36,6 @@ impl RemovedAfterBake {
 }
 
 impl PostBake<'_> {
-    /// Bakes the whole navmesh, with all changes applied.
-    ///
-    /// # Errors
-    /// Returns an error if a tile cannot be baked, the tiles cannot be linked, or the monitor cancels.
     pub fn nav_mesh(&self, plan: &BakePlan, monitor: &dyn Monitor) -> anyhow::Result<NavMesh> {
         let mut mesh = if let Some(obstacles) = self.obstacles {
             Layered::bake(plan, obstacles, monitor)?.nav_mesh(self.finish, &mut 0)?
@@ -59,11 +52,8 @@ impl PostBake<'_> {
         Ok(mesh)
     }
 
-    /// Returns the change that removed the place `at` from the navmesh; `None` if it is still walkable. The bake must
-    /// have ground there.
-    ///
-    /// # Errors
-    /// See [`PostBake::nav_mesh`].
+    /// Returns the change that removed `at` from the navmesh; `None` if it is still walkable. The bake must have ground
+    /// there.
     pub fn removed(
         &self,
         plan: &BakePlan,

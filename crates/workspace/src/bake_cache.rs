@@ -32,21 +32,16 @@ pub struct BakeCache {
     tally: Mutex<CacheTally>,
 }
 
-/// Counts of the tiles of a bake with a cache: read, baked, damaged, not stored.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct CacheTally {
     pub folder: String,
     #[serde(rename = "read", serialize_with = "as_number")]
     read_tiles: BTreeSet<TileCoord>,
     pub baked: usize,
-    /// Number of entries that were damaged or could not be read.
     pub damaged: usize,
-    /// Number of baked tiles that could not be stored.
     pub not_stored: usize,
-    /// The reason for the first entry that was damaged.
     #[serde(skip)]
     first_damaged: Option<String>,
-    /// The reason for the first tile that could not be stored.
     #[serde(skip)]
     first_not_stored: Option<String>,
 }
@@ -60,7 +55,6 @@ impl CacheTally {
         self.read_tiles.contains(&coord)
     }
 
-    /// Returns whether tiles were read or baked.
     pub fn is_used(&self) -> bool {
         self.n_read() + self.baked > 0
     }
@@ -69,7 +63,6 @@ impl CacheTally {
         self.read_tiles.len()
     }
 
-    /// Returns the lines for the user: the numbers of tiles, and one for each kind of problem.
     pub fn lines(&self) -> Vec<Phrase> {
         let Self { folder, baked, damaged, not_stored, .. } = self;
         let n_read = self.n_read();
@@ -104,10 +97,7 @@ impl BakeCache {
     /// Maximum size of the window's cache after a bake, in bytes: some hundred thousand tiles.
     pub const MAX_BYTES: u64 = 4 << 30;
 
-    /// Opens the cache in `folder`, which is created if it does not exist.
-    ///
-    /// # Errors
-    /// Returns an error that names the folder if it cannot be created.
+    /// Creates the folder if it does not exist.
     pub fn open(folder: &Path) -> anyhow::Result<Self> {
         fs::create_dir_all(folder)
             .with_context(|| format!("cannot create the cache folder {}", folder.display()))?;
@@ -115,10 +105,7 @@ impl BakeCache {
         Ok(Self { folder: folder.to_owned(), tally: Mutex::new(tally) })
     }
 
-    /// Deletes the oldest entries until the remaining ones have at most `max_bytes` in total.
-    ///
-    /// # Errors
-    /// Returns an error that names the folder if it cannot be listed. Entries that cannot be deleted are left.
+    /// Deletes the oldest entries until the rest has at most `max_bytes`. Entries that cannot be deleted are left.
     pub fn trim(&self, max_bytes: u64) -> anyhow::Result<()> {
         let context = || format!("cannot list the cache folder {}", self.folder.display());
         let entries = entries(&self.folder).with_context(context)?;
@@ -130,10 +117,8 @@ impl BakeCache {
         self.tally.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Reads a tile of `plan`, or bakes and stores it. The result has no stages. A damaged entry is replaced.
-    ///
-    /// # Errors
-    /// Returns the errors of [`bake_tile`]. Problems of the cache are counted, and the tile is baked.
+    /// Reads a tile of `plan`, or bakes and stores it. The result has no stages. A damaged entry is replaced. Problems
+    /// of the cache are counted, and the tile is baked.
     pub fn bake(
         &self,
         plan: &BakePlan,
@@ -145,9 +130,6 @@ impl BakeCache {
     }
 
     /// Like [`BakeCache::bake`], but for a tile whose key is known.
-    ///
-    /// # Errors
-    /// As [`BakeCache::bake`].
     pub fn bake_keyed(
         &self,
         plan: &BakePlan,
@@ -186,8 +168,7 @@ impl BakeCache {
         count(&mut self.tally.lock().unwrap_or_else(PoisonError::into_inner));
     }
 
-    /// Returns the file of the tile with `key`, in one of many subfolders: some file systems are slow if a folder has
-    /// very many files.
+    /// Returns the path in one of many subfolders: some file systems are slow if a folder has very many files.
     fn path(&self, key: TileKey) -> PathBuf {
         let name = key.to_string();
         self.folder.join(&name[..2]).join(format!("{name}.{ENDING}"))

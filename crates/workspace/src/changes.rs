@@ -1,5 +1,4 @@
 //! Lists the differences between two navmeshes for users: one entry for each place or path test, with its text.
-//! Independent of the window.
 
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
@@ -21,12 +20,10 @@ use crate::{
     path_tests::CaseState,
 };
 
-/// The differences between two bakes, also as a list of entries for the panel.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct FoundChanges {
     pub comparison: Comparison,
-    /// One entry for each difference: path tests, then the places, the largest first; off-mesh links, which have no area,
-    /// are last.
+    /// Path tests, then places, the largest first; off-mesh links, which have no area, are last.
     pub list: Vec<Change>,
 }
 
@@ -54,13 +51,9 @@ pub enum ChangeKind {
     Gained,
     /// Ground that only the first navmesh has.
     Lost,
-    /// Islands that were split, joined, gained or lost.
     Island,
-    /// An off-mesh link that changed.
     Link,
-    /// Ground with another area or other flags.
     Area,
-    /// A path test with another result.
     Path,
 }
 
@@ -95,11 +88,9 @@ impl ChangeKind {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Change {
     pub kind: ChangeKind,
-    /// Its index in the list of the comparison for this kind, or the index of the path test.
     pub index: usize,
     /// The area that it concerns, in square meters; 0 for links and path tests.
     pub area: f64,
-    /// Position of the change, in world space.
     pub point: Vec3,
     pub bounds: Aabb,
     subject: Subject,
@@ -122,8 +113,7 @@ enum Subject {
 }
 
 impl Change {
-    /// Creates the change of a path test: its index and name, its states on the two navmeshes, its start, and the bounds of
-    /// its start and end.
+    /// `bounds` are those of start and end.
     fn of_path(
         (index, name): (usize, String),
         states: [CaseState; 2],
@@ -220,7 +210,6 @@ pub fn path_changes(cases: &[PathCase], before: &[CaseState], after: &[CaseState
     changed.collect()
 }
 
-/// Describes how the results of a path test differ.
 fn path_differences(before: &CaseState, after: &CaseState) -> Vec<String> {
     let mut list = Vec::new();
     let failures = |state: &CaseState| {
@@ -275,7 +264,6 @@ fn status_name(status: PathStatus) -> &'static str {
     }
 }
 
-/// Returns a summary of the gained or lost ground.
 pub fn ground_text(change: &GroundChange, tolerance: f64) -> String {
     let places = counted(change.patches.len(), "place", "places");
     let text = format!("{} in {places}", area(change.area));

@@ -1,5 +1,4 @@
-//! The check of a navmesh for users: what is checked of a bake, and the answer as text and JSON. Independent of the
-//! window.
+//! The check of a navmesh for users: what is checked of a bake, and the answer as text and JSON.
 //!
 //! An answer as JSON is one object:
 //!
@@ -53,7 +52,6 @@ pub enum CheckedTiles {
     Store(u128),
     /// All tiles of a level, including those that are not loaded.
     Level {
-        /// Hash of the file of the level.
         hash: u128,
         /// Revision of the document with which they were baked.
         document: u64,
@@ -71,10 +69,7 @@ pub struct CheckedBake<'a> {
 
 impl CheckedBake<'_> {
     /// Checks the navmesh, and calls `entered` with each kind before looking for it. Also returns the heights of the
-    /// surface above the level, if the two can be compared.
-    ///
-    /// # Errors
-    /// [`Cancelled`] soon after the monitor cancels.
+    /// surface above the level, if the two can be compared. Fails only if the monitor cancels.
     pub fn check(
         self,
         entered: &mut dyn FnMut(CheckKind),
@@ -89,7 +84,6 @@ impl CheckedBake<'_> {
     }
 }
 
-/// Adds the findings about the navmesh of layers.
 pub fn add_layer_findings(report: &mut CheckReport, found: Vec<Diagnostic>) {
     let (unlinked, off_ground): (Vec<_>, Vec<_>) =
         found.into_iter().partition(|found| found.code() == Code::LayersNotLinked);
@@ -109,7 +103,6 @@ pub fn leave_out_removed(report: &mut CheckReport, pruning: &Pruning) {
     }
 }
 
-/// Returns whether a finding is at a polygon that the rule for islands removes.
 fn is_removed(found: &Diagnostic, pruning: &Pruning) -> bool {
     let is_here = |reference: u64| pruning.disabled.iter().any(|poly| poly.0.get() == reference);
     found.locations().iter().any(|at| matches!(at, Location::Polygon(name) if is_here(*name)))
@@ -145,12 +138,10 @@ pub struct CheckAnswer {
 }
 
 impl CheckAnswer {
-    /// Creates the answer about a navmesh file called `name`.
     pub fn of_navmesh(name: String, mesh: &NavMesh, report: CheckReport) -> Self {
         Self::new(name, AnswerKind::Navmesh, mesh, (Vec::new(), report))
     }
 
-    /// Creates the answer about the bake of a level called `name`, with the findings of the bake itself.
     pub fn of_level(
         name: String,
         mesh: &NavMesh,
@@ -194,8 +185,6 @@ impl CheckAnswer {
         Self::of_counts(name, AnswerKind::Level, counts, (bake, report))
     }
 
-    /// Creates an answer of this kind with these numbers of tiles and polygons, from the findings about the bake and the
-    /// others.
     fn of_counts(
         name: String,
         kind: AnswerKind,
@@ -218,13 +207,11 @@ impl CheckAnswer {
         }
     }
 
-    /// Returns the findings of each kind, with its name.
     pub fn kinds(&self) -> impl Iterator<Item = (&'static str, &[Diagnostic])> {
         let of_report = CheckKind::ALL.into_iter().map(|kind| (kind.name(), self.report.of(kind)));
         [("bake", &self.bake[..])].into_iter().chain(of_report)
     }
 
-    /// Returns all findings, in the order of [`CheckAnswer::kinds`].
     pub fn all(&self) -> impl Iterator<Item = &Diagnostic> {
         self.kinds().flat_map(|(_, found)| found)
     }
@@ -243,10 +230,7 @@ impl CheckAnswer {
         lines
     }
 
-    /// Returns the answer as JSON.
-    ///
-    /// # Errors
-    /// Never for an answer: the JSON writer only fails for types that it cannot represent.
+    /// The JSON writer never fails for an answer.
     pub fn to_json(&self) -> serde_json::Result<String> {
         serde_json::to_string_pretty(self)
     }

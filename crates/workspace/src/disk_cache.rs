@@ -18,11 +18,9 @@ const CHECKSUM_BYTES: usize = 16;
 
 #[derive(Debug)]
 pub struct DiskCacheKind {
-    /// First bytes of a file.
     pub magic: [u8; 4],
     pub version: u32,
     pub ending: &'static str,
-    /// The format, for the maximum size of a file.
     pub format: Format,
     pub max_folder_bytes: u64,
 }
@@ -41,8 +39,7 @@ impl DiskCache {
         Self { folder, kind, max_bytes: kind.max_folder_bytes }
     }
 
-    /// Returns the contents of the file with a key; `None` if there is none, or if it is damaged, of another version or
-    /// longer than `max_bytes`.
+    /// Returns `None` if there is no file, or if it is damaged, of another version or longer than `max_bytes`.
     pub fn read(&self, key: u128, max_bytes: u64) -> Option<Vec<u8>> {
         let path = self.path(key);
         let max_bytes = max_bytes.min(self.kind.format.max_bytes());
@@ -57,11 +54,7 @@ impl DiskCache {
         Some(bytes)
     }
 
-    /// Writes a file atomically, and deletes the oldest ones if the folder becomes too large. Writes nothing if the file is
-    /// too large itself.
-    ///
-    /// # Errors
-    /// Returns an error that names the file if it cannot be written.
+    /// Writes a file atomically, unless it is too large, and deletes the oldest ones if the folder becomes too large.
     pub fn write(&self, key: u128, contents: &[u8]) -> anyhow::Result<()> {
         let mut bytes = [&self.header(key)[..], contents].concat();
         bytes.extend(StableHash::of(&bytes).to_le_bytes());
@@ -102,8 +95,7 @@ pub struct CacheFile {
 }
 
 impl CacheFile {
-    /// Returns the file of an entry of a folder; `None` if it has another extension, or if another process has just
-    /// deleted it.
+    /// Returns `None` if the file has another extension, or if another process has just deleted it.
     pub fn of(entry: &fs::DirEntry, ending: &str) -> Option<Self> {
         let (path, about) = (entry.path(), entry.metadata().ok()?);
         let is_kept = path.extension().is_some_and(|found| found == ending);

@@ -64,7 +64,6 @@ pub enum NamedBy {
     Program,
 }
 
-/// Whether a written file survives a power cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Durability {
     Synced,
@@ -72,21 +71,15 @@ pub enum Durability {
     Unsynced,
 }
 
-/// Writes `bytes` to `path` atomically: readers see either the old content or the new one, and a failure leaves the
-/// old one. Follows links, even to a file that does not exist yet. An existing file keeps its permissions, and its
-/// owner and group if the system allows it; nobody else can read the new content until it is complete. Removes the
-/// temporary files that killed processes left in the folder. Writes to a pipe or device directly.
-///
-/// # Errors
-/// Returns an error that names the file if it cannot be written.
+/// Writes `bytes` to `path` atomically: readers see either the old content or the new one, and a failure leaves the old
+/// one. Follows links, even to a file that does not exist yet. An existing file keeps its permissions, and its owner
+/// and group if the system allows it; nobody else can read the new content until it is complete. Removes the temporary
+/// files that killed processes left in the folder. Writes to a pipe or device directly.
 pub fn write_atomically(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
     write(path, bytes, Durability::Synced, NamedBy::User)
 }
 
 /// Like [`write_atomically`], but the content comes from `write`.
-///
-/// # Errors
-/// Returns the error of `write`, or one that names the file if it cannot be written.
 pub fn write_atomically_with(
     path: &Path,
     write: impl FnOnce(&mut File) -> anyhow::Result<()>,
@@ -94,10 +87,8 @@ pub fn write_atomically_with(
     replace(path, write, Durability::Synced, NamedBy::User)
 }
 
-/// Like [`write_atomically`], but for a file that the program named.
-///
-/// # Errors
-/// Returns an error that names the file if it cannot be written, or if there is a link, a pipe or another kind of file.
+/// Like [`write_atomically`], but for a file that the program named: a link, a pipe or another kind of file is an
+/// error.
 pub fn write_own(path: &Path, bytes: &[u8], durability: Durability) -> anyhow::Result<()> {
     write(path, bytes, durability, NamedBy::Program)
 }
@@ -156,7 +147,6 @@ fn replace(
     })
 }
 
-/// Renames a temporary file to its final name, replacing an existing file.
 fn put_in_place(file: NamedTempFile, target: &Path) -> io::Result<()> {
     // The lock is held until the file has its final name, so that no other process deletes it as a leftover.
     let (_held, path) = file.keep().map_err(|error| error.error)?;
@@ -182,8 +172,7 @@ pub fn folder_of(path: &Path) -> PathBuf {
     parent.unwrap_or_else(|| Path::new(".")).to_owned()
 }
 
-/// Creates a temporary file that only its owner can read and that will replace `existing`; also returns the permissions that
-/// it has if it replaces none.
+/// Creates a temporary file that only its owner can read. Also returns the permissions that it has if it replaces none.
 fn new_file(
     folder: &Path,
     existing: Option<&Metadata>,
@@ -204,8 +193,7 @@ fn new_file(
     Ok((file, usual))
 }
 
-/// Gives `file` the owner and group of the `existing` file if the system allows it, and returns the permissions that
-/// `file` should have, so that nobody gains access.
+/// Gives `file` the owner and group of `existing` if possible. Returns permissions with which nobody gains access.
 #[cfg(unix)]
 fn keep_owner(file: &File, existing: &Metadata) -> io::Result<Permissions> {
     use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, fchown};
@@ -225,7 +213,6 @@ fn keep_owner(file: &File, existing: &Metadata) -> io::Result<Permissions> {
     Ok(Permissions::from_mode(if has_group { mode } else { mode & 0o707 | (mode & 0o007) << 3 }))
 }
 
-/// Returns the permissions that `file` should have when it replaces `existing`.
 #[cfg(not(unix))]
 fn keep_owner(_file: &File, existing: &Metadata) -> io::Result<Permissions> {
     Ok(existing.permissions())

@@ -1,5 +1,4 @@
-//! Formats numbers for users: three significant digits, always with a unit, with separated thousands. Independent of
-//! the window.
+//! Formats numbers for users: three significant digits, always with a unit, with separated thousands.
 
 use std::time::Duration;
 
@@ -41,7 +40,6 @@ pub fn typed(value: f32) -> f64 {
     exact(value).parse().unwrap_or_else(|_| f64::from(value))
 }
 
-/// Formats a quantity that is stored in `unit`, in the unit of the window.
 pub fn quantity(value: f64, unit: &str) -> String {
     let shown = units::shown(unit);
     format!("{}{}", number(value / shown.size), units::suffix(shown.symbol))
@@ -69,7 +67,6 @@ pub fn setting(param: &Param, value: ParamValue) -> String {
     }
 }
 
-/// Formats an [`exact_quantity`] without its unit.
 pub fn exact_number(value: f32, unit: &str) -> String {
     let shown = units::shown(unit);
     if shown.symbol == unit {
@@ -83,7 +80,6 @@ pub fn length(meters: impl Into<f64>) -> String {
     quantity(meters.into(), "m")
 }
 
-/// Formats an area in square meters, in the unit of the window.
 pub fn area(square_meters: impl Into<f64>) -> String {
     quantity(square_meters.into(), "m²")
 }
@@ -99,7 +95,6 @@ pub fn signed_length(meters: impl Into<f64>) -> String {
     format!("{:+.*} {}", units.decimals(), meters.into() / units.meters(), units.symbol())
 }
 
-/// Formats a speed in meters per second, in the unit of the window.
 pub fn speed(meters: impl Into<f64>) -> String {
     format!("{}/s", fixed_length(meters))
 }
@@ -115,7 +110,6 @@ pub fn coordinates(point: Vec3) -> [String; 3] {
     point.to_array().map(fixed)
 }
 
-/// Formats a position in the unit of the window.
 pub fn position(point: Vec3) -> String {
     format!("{} {}", coordinates(point).join(", "), units().symbol())
 }
@@ -125,8 +119,7 @@ pub fn rounded_coordinates(point: Vec3) -> [String; 3] {
     coordinates(point).map(trimmed)
 }
 
-/// Converts the lengths and areas in a text of a table, such as `climbs steps of 0.4 m`. Each number must have its own
-/// unit.
+/// Converts lengths and areas in a text, such as `climbs steps of 0.4 m`. Each number must have its own unit.
 pub fn converted(text: impl Into<String>) -> String {
     let text = text.into();
     if units() == Units::Meters {
@@ -159,8 +152,7 @@ pub fn fixed(meters: impl Into<f64>) -> String {
     plain(meters.into() / units().meters(), units().decimals())
 }
 
-/// Formats a duration, in the unit that suits it. Zero means less than a step of the clock, which browsers make as long as
-/// a tenth of a millisecond.
+/// Zero means less than a step of the clock, which browsers make as long as a tenth of a millisecond.
 pub fn time(time: Duration) -> String {
     let secs = time.as_secs_f64();
     match secs {
@@ -212,7 +204,6 @@ pub fn counted(n: usize, one: &str, many: &str) -> String {
     }
 }
 
-/// Returns a count with its noun as an argument of a phrase.
 pub fn counted_value(n: usize, one: &'static str, many: &'static str) -> ArgumentValue {
     ArgumentValue::Count { n, one: one.into(), many: many.into() }
 }
@@ -225,8 +216,7 @@ pub fn bytes(n: usize) -> String {
     }
 }
 
-/// Formats how long ago something happened, with its date if it was days ago. `written` and `now` are counted from the
-/// Unix epoch; returns `None` if `now` is before `written`.
+/// Adds the date if it was days ago. `written` and `now` are counted from the Unix epoch; `None` if `now` is earlier.
 pub fn when(written: Duration, now: Duration) -> Option<Phrase> {
     let elapsed = now.checked_sub(written)?;
     let age = age(elapsed);
@@ -245,10 +235,8 @@ pub fn time_of_day(at: Duration) -> Option<String> {
     Some(format!("{:02}:{:02}:{:02}", time.hour(), time.minute(), time.second()))
 }
 
-/// Age from which the date is shown as well.
 const DATED_AFTER: Duration = Duration::from_hours(48);
 
-/// Formats how long ago something happened, in words.
 fn age(elapsed: Duration) -> Phrase {
     match elapsed.as_secs() / 60 {
         0 => phrase!("less than a minute ago"),

@@ -16,7 +16,6 @@ pub type PlanOf<'a> = dyn Fn(TileCoord) -> Result<Cow<'a, BakePlan>, TileFailure
 #[derive(Clone, Copy)]
 pub struct KeyedTiles<'a> {
     pub plan_of: &'a PlanOf<'a>,
-    /// The cache to read tiles from, and to add them to.
     pub cache: Option<&'a BakeCache>,
 }
 
@@ -30,18 +29,11 @@ pub struct KeyedTile {
 }
 
 impl KeyedTiles<'_> {
-    /// Returns the key of a tile.
-    ///
-    /// # Errors
-    /// Returns why the tile cannot be planned, and [`BakeError::Cancelled`].
     pub fn key_of(&self, coord: TileCoord, monitor: &dyn Monitor) -> Result<TileKey, TileFailure> {
         Ok((self.plan_of)(coord)?.tile_key(coord, monitor).map_err(BakeError::from)?)
     }
 
     /// Returns the tile that `find` has for its key, or else that of the cache, or else bakes it.
-    ///
-    /// # Errors
-    /// Returns why the tile cannot be planned or baked.
     pub fn bake(
         &self,
         coord: TileCoord,

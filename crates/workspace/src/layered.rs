@@ -1,5 +1,4 @@
-//! The navmesh of a level that is prepared for obstacles: tiles built from layers, and rebuilt when an obstacle is
-//! added, removed or moved. Independent of the window.
+//! The navmesh of a level that is prepared for obstacles: tiles built from layers, and rebuilt when obstacles change.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -26,8 +25,6 @@ use web_time::Instant;
 
 use crate::document::Finish;
 
-/// Layers, the obstacles on them, and the tiles built from both.
-///
 /// Serialized without the changes of the document.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(into = "SavedLayers", try_from = "SavedLayers")]
@@ -107,7 +104,6 @@ pub struct LayerTile {
     /// For each ground polygon, the region of the layer that it comes from.
     pub regions: Arc<[RegionId]>,
     pub time: Duration,
-    /// Size of the tile data, in bytes.
     pub n_bytes: usize,
     /// Increases with every change of any tile; the key of picture caches.
     pub serial: u64,
@@ -123,9 +119,6 @@ impl LayerTile {
 
 impl Layered {
     /// Bakes the layers of `plan`, adds `obstacles` and builds all tiles.
-    ///
-    /// # Errors
-    /// Returns a [`TileCacheError`] if layers cannot be baked or built into tiles.
     pub fn bake(
         plan: &BakePlan,
         obstacles: &[Obstacle],
@@ -168,7 +161,6 @@ impl Layered {
         Ok((key, tile))
     }
 
-    /// Links all tiles, with the changes of `finish`, to a navmesh.
     pub fn nav_mesh(&mut self, finish: &Finish, serial: &mut u64) -> Result<NavMesh, NavMeshError> {
         let mut mesh = NavMesh::new(*self.cache.nav_mesh_params())?;
         for (key, tile) in &mut self.tiles {
@@ -179,7 +171,6 @@ impl Layered {
         Ok(mesh)
     }
 
-    /// See [`TileCache::findings`].
     pub fn findings(
         &self,
         mesh: &NavMesh,
@@ -192,8 +183,7 @@ impl Layered {
         &self.tiles
     }
 
-    /// Returns the indices of the obstacles that block the ground at `at`, which may be some centimeters above or below
-    /// the ground.
+    /// `at` may be some centimeters above or below the ground.
     pub fn obstacles_at(&self, at: Vec3) -> Vec<usize> {
         let reach = 2.0 * self.cache.params().cell_height + 0.05;
         let found = self.cache.obstacles_at(at, reach);
@@ -228,8 +218,7 @@ impl Layered {
         }
     }
 
-    /// Replaces the obstacles on the layers by `obstacles`, and rebuilds the tiles that change, which no navmesh uses
-    /// yet. Returns the keys of these tiles.
+    /// Replaces the obstacles, and rebuilds the tiles that change, which no navmesh uses yet. Returns their keys.
     pub fn put(&mut self, obstacles: &[Obstacle]) -> BTreeSet<LayerKey> {
         let touched = self.place_on_layers(obstacles);
         for &key in &touched {
@@ -245,7 +234,6 @@ impl Layered {
         touched
     }
 
-    /// Applies `finish` to all tiles, in `mesh` too.
     pub fn refinish(&mut self, finish: &Finish, mesh: &mut NavMesh, serial: &mut u64) {
         let keys: Vec<_> = self.tiles.keys().copied().collect();
         for key in keys {
@@ -306,7 +294,6 @@ impl Layered {
         touched
     }
 
-    /// Removes an obstacle from the layers; returns the affected layers.
     fn remove_from_cache(&mut self, id: Option<ObstacleId>) -> Vec<LayerKey> {
         id.and_then(|id| self.cache.remove_obstacle(id).ok()).unwrap_or_default()
     }

@@ -27,7 +27,6 @@ use crate::{
     limits, references,
 };
 
-/// The use of a level, which decides what is read of its file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LevelUse {
     /// Only what a bake depends on, and base colors.
@@ -36,21 +35,14 @@ pub enum LevelUse {
     Picture,
 }
 
-/// Returns the bytes of the file of a level.
-///
-/// # Errors
-/// As [`files::read`].
 pub fn read_level(path: &Path) -> anyhow::Result<Vec<u8>> {
     let bytes = files::read(path, FileKind::read(path).map_or(Format::Level, FileKind::format))?;
     references::declare(path, &bytes)?;
     Ok(bytes)
 }
 
-/// Parses the level in the `bytes` of the file `path` for `usage`, and applies the import options that concern its
-/// objects. Also returns the other files that it refers to. The size limit of levels applies to all of them together.
-///
-/// # Errors
-/// Returns the reason without the name of the level's file.
+/// Parses the level in `bytes` for `usage`, and applies the import options that concern its objects. Also returns the
+/// other files that it refers to; the size limit applies to all of them together. Errors do not name the level's file.
 pub fn parse_level(
     path: &Path,
     bytes: &[u8],
@@ -96,11 +88,9 @@ fn add_material_colors(level: &mut LevelFile, obj: &[u8], side_file: &SideFile<'
     }
 }
 
-/// The files that a level refers to.
 struct SideFiles<'a> {
     level: &'a Path,
     format: Format,
-    /// Number of bytes read, of the level and these files.
     n_read: Cell<u64>,
     beside: RefCell<Vec<PathBuf>>,
 }
@@ -128,10 +118,7 @@ fn n_bytes(bytes: &[u8]) -> u64 {
     u64::try_from(bytes.len()).unwrap_or(u64::MAX)
 }
 
-/// Reads the bytes of a navmesh for [`parse_navmesh`]. A `.mmap` of TrinityCore becomes a set of the tiles beside it.
-///
-/// # Errors
-/// Returns an error that names the file that cannot be read.
+/// Reads the bytes for [`parse_navmesh`]. A `.mmap` of TrinityCore becomes a set of the tiles beside it.
 pub fn read_navmesh(path: &Path) -> anyhow::Result<Vec<u8>> {
     let bytes = files::read(path, Format::Navmesh)?;
     if !path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("mmap")) {
@@ -152,10 +139,7 @@ pub fn read_navmesh(path: &Path) -> anyhow::Result<Vec<u8>> {
     Ok(mesh.with_context(|| name.to_string())?.to_bytes())
 }
 
-/// Parses a navmesh from the bytes of its tiles (a set, or a single one), a tile store, or tile cache layers (TSET).
-///
-/// # Errors
-/// Returns the reason if it cannot be read.
+/// Parses the bytes of tiles (a set, or a single one), a tile store, or tile cache layers (TSET).
 pub fn parse_navmesh(bytes: &[u8]) -> anyhow::Result<NavMesh> {
     let kind = FileKind::of(Path::new(""), bytes);
     if kind == Some(FileKind::TileStore) {
@@ -169,7 +153,6 @@ pub fn parse_navmesh(bytes: &[u8]) -> anyhow::Result<NavMesh> {
     Ok(NavMesh::from_bytes(bytes)?)
 }
 
-/// Returns the path of the file that a level refers to as `name`.
 fn file_beside(level: &Path, name: &str) -> Result<PathBuf, String> {
     let relative = Path::new(name);
     let leaves = |part| !matches!(part, Component::Normal(_) | Component::CurDir);

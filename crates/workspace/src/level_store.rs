@@ -27,13 +27,11 @@ use crate::{
     whole_level::WholeLevel,
 };
 
-/// Maximum size of the folder with the stores of whole levels, in bytes.
 const MAX_FOLDER_BYTES: u64 = 4 << 30;
 /// Number of tiles between two reports of progress.
 const STEP: usize = 16;
 const STORE_ENDING: &str = "tiles";
 
-/// The tiles of a level whose triangles stay in a file.
 #[derive(Clone, Copy, Debug)]
 pub struct FileTiles<'a> {
     pub bake: &'a StreamedBake,
@@ -43,9 +41,6 @@ pub struct FileTiles<'a> {
 
 impl FileTiles<'_> {
     /// Reads the triangles of a tile, and returns a plan with which only this tile can be baked.
-    ///
-    /// # Errors
-    /// Returns why the tile cannot be read or baked.
     pub fn plan_of(&self, coord: TileCoord) -> Result<BakePlan, TileFailure> {
         let opened = files::open(self.path);
         let mut file =
@@ -57,9 +52,6 @@ impl FileTiles<'_> {
     }
 
     /// Bakes a tile, or reads it from the cache. A tile that was read has no stages.
-    ///
-    /// # Errors
-    /// As [`FileTiles::plan_of`].
     pub fn bake(
         &self,
         coord: TileCoord,
@@ -82,13 +74,10 @@ pub struct BakedLevel {
 }
 
 impl WholeLevel {
-    /// Bakes all tiles into a tile store in `folder`, a folder of such stores, as `walkable bake` does into a file that the
-    /// user chooses: unchanged tiles of an earlier bake are not baked again, nor those of one that was stopped. `cache` is
-    /// the folder of the tile cache. Calls `entered` with the numbers of tiles baked so far and of all tiles.
-    ///
-    /// # Errors
-    /// Returns an error if the level cannot be read or is not the one that was opened, if tiles fail, if no tile has ground,
-    /// or if the store cannot be written, and [`Cancelled`](walkable::monitor::Cancelled).
+    /// Bakes all tiles into a tile store in `folder`, a folder of such stores, as `walkable bake` does into a file that
+    /// the user chooses: unchanged tiles of an earlier bake are not baked again, nor those of one that was stopped.
+    /// `cache` is the folder of the tile cache. Calls `entered` with the numbers of tiles baked so far and of all.
+    /// Fails if the level is not the one that was opened, if tiles fail, or if no tile has ground.
     pub fn bake(
         &self,
         folder: &Path,
@@ -140,7 +129,6 @@ impl WholeLevel {
         Ok(BakedLevel { store: path, found: found.into_diagnostics() })
     }
 
-    /// Reads the index of the level, and checks the settings.
     fn streamed(&self) -> anyhow::Result<StreamedBake> {
         let named = || self.path.display().to_string();
         let level = BinnedLevel::read(&mut files::open(&self.path)?).with_context(named)?;
@@ -156,19 +144,16 @@ impl WholeLevel {
         Ok(streamed)
     }
 
-    /// Returns the store of this level in a folder. It stays the same when the file or the settings change, so that
-    /// unchanged tiles are found.
+    /// The path stays the same when the file or the settings change, so that unchanged tiles are found.
     fn store_in(&self, folder: &Path) -> PathBuf {
         let key = StableHash::of(self.path.as_os_str().as_encoded_bytes());
         folder.join(format!("{key:032x}.{STORE_ENDING}"))
     }
 }
 
-/// Warnings and failures of the tiles baked so far.
 #[derive(Debug, Default)]
 struct Collected {
     found: FindingList,
-    /// Why the first tile failed.
     failure: Option<String>,
 }
 

@@ -1,5 +1,4 @@
-//! Files, levels, documents and projects for Walkable's programs: the commands, the editor and the web page. Nothing here
-//! depends on a window or a session.
+//! Files, levels, documents and projects for the commands, the editor and the web page, without a window or a session.
 #![expect(
     missing_docs,
     reason = "an item of an application has a comment where its name does not say all"

@@ -1,5 +1,4 @@
-//! Memory and time limits of bakes and searches. They are global to the process, because every way to a bake checks
-//! them: the command line, the window and its background jobs.
+//! Memory and time limits of bakes and searches, global to the process, because every way to a bake checks them.
 
 use std::{
     fs,
@@ -14,8 +13,7 @@ use walkable::{
 use crate::runner;
 pub use crate::time_limit::{InTime, start_clock, stop_clock, time_error};
 
-/// The default memory limit: enough for 2 km in tiles, and small enough that a damaged or malicious level cannot
-/// freeze the machine.
+/// Enough for 2 km in tiles, and small enough that a damaged or malicious level cannot freeze the machine.
 pub const DEFAULT_MEMORY: u64 = 1_000_000_000;
 /// The default time limit, in seconds: an hour, in which two cores bake some 40 km by 40 km.
 pub const DEFAULT_SECS: u32 = 3600;
@@ -63,13 +61,11 @@ fn memory() -> u64 {
     if own == DEFAULT_MEMORY { own.min(of_process().unwrap_or(u64::MAX)) } else { own }
 }
 
-/// Returns the memory limit of reading a file, in bytes. Where it does not count towards the user's limit, only that of the
-/// process applies.
+/// In bytes. Where reading does not count towards the user's limit, only the limit of the process applies.
 pub fn of_reading() -> u64 {
     if COUNTS_READING.load(Ordering::Relaxed) { memory() } else { of_process().unwrap_or(u64::MAX) }
 }
 
-/// Records that reading files takes `n_bytes` of memory.
 pub(crate) fn record_reading(n_bytes: u64) {
     READING.fetch_max(n_bytes, Ordering::Relaxed);
 }
@@ -89,9 +85,6 @@ fn of_process() -> Option<u64> {
 }
 
 /// Parses a number of bytes: `4GB`, `500MB`, `1.5 GB`, or without a unit.
-///
-/// # Errors
-/// Returns a message with the expected format.
 pub fn parse_size(text: &str) -> Result<u64, String> {
     let text = text.trim();
     let start = text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(text.len());
@@ -118,9 +111,6 @@ pub fn parse_size(text: &str) -> Result<u64, String> {
 }
 
 /// Parses a time in seconds: `90s`, `30min`, `1.5 h`, `2d`, or without a unit; at least one second.
-///
-/// # Errors
-/// Returns a message with the expected format.
 pub fn parse_time(text: &str) -> Result<u32, String> {
     let text = text.trim();
     let start = text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(text.len());
@@ -145,18 +135,12 @@ pub fn parse_time(text: &str) -> Result<u32, String> {
     }
 }
 
-/// Returns the estimate of a bake of `plan` on all cores, if it is within the limits.
-///
-/// # Errors
-/// Returns [`BakeError::TooMuchMemory`] or [`BakeError::TooMuchTime`].
+/// Returns the estimate of a bake on all cores, if it is within the limits.
 pub fn admit(plan: &BakePlan) -> Result<BakeEstimate, BakeError> {
     plan.check_limits(runner::default_threads(), of_bakes())
 }
 
 /// Like [`admit`], for a bake that is always in one piece.
-///
-/// # Errors
-/// Returns a message with the estimate and how to reduce it.
 pub fn admit_in_one_piece(plan: &BakePlan) -> Result<(), String> {
     match admit(plan) {
         Ok(_) => Ok(()),
@@ -173,9 +157,6 @@ pub fn admit_in_one_piece(plan: &BakePlan) -> Result<(), String> {
 }
 
 /// Checks the memory of tables that a search computes before it starts, in bytes.
-///
-/// # Errors
-/// Returns an error with a remedy if they exceed the limit.
 pub fn admit_tables(n_bytes: usize) -> Result<(), String> {
     let limit = memory();
     if n_bytes as u64 <= limit {
@@ -208,9 +189,6 @@ impl Bounded {
     }
 
     /// Checks that the search was not stopped, and is in time.
-    ///
-    /// # Errors
-    /// Returns a message that it was, and what to do about it.
     pub fn check(&self) -> Result<(), String> {
         if let Some(why) = time_error().filter(|_| self.is_late) {
             return Err(why);

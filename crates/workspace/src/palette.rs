@@ -1,5 +1,4 @@
-//! Colors of data: areas, regions and measured values. They are the same in every theme of the window and in exported
-//! files.
+//! Colors of data: areas, regions and measured values, the same in every theme of the window and in exported files.
 
 use std::f32::consts::TAU;
 
@@ -12,9 +11,8 @@ use walkable::{
 /// Lightness of the hues of regions on a dark background, and in exported files.
 pub const LIGHTNESS: f32 = 0.77;
 
-/// Colors that people with any kind of color vision can distinguish.
-///
-/// Source: Okabe and Ito, "Color universal design", 2008. Plain ground is sky blue.
+/// Colors that people with any kind of color vision can distinguish. Plain ground is sky blue. Source: Okabe and Ito,
+/// "Color universal design", 2008.
 pub const AREAS: [Rgb; 7] = [
     rgb(0x0056_b4e9),
     rgb(0x0000_72b2),
@@ -25,9 +23,7 @@ pub const AREAS: [Rgb; 7] = [
     rgb(0x00d5_5e00),
 ];
 
-/// Stops of the perceptually uniform scale at equal distances, from 0 to 1.
-///
-/// Source: "viridis" of matplotlib, by Smith and van der Walt, public domain.
+/// Stops of the scale at equal distances. Source: "viridis" of matplotlib, by Smith and van der Walt, public domain.
 const VIRIDIS: [Rgb; 11] = [
     rgb(0x0044_0154),
     rgb(0x0048_2475),
@@ -62,7 +58,6 @@ pub fn paint_color(paint: Paint, areas: &AreaTable) -> Rgb {
     }
 }
 
-/// Returns the color of an area to which the user gave none.
 pub fn area_color(area: u8) -> Rgb {
     let fixed = AREAS.get(usize::from(area)).copied();
     fixed.unwrap_or_else(|| hue_color(u32::from(area), LIGHTNESS))
@@ -107,9 +102,8 @@ fn mix(Rgb(from): Rgb, Rgb(to): Rgb, t: f32) -> Rgb {
     Rgb([component(0), component(1), component(2)])
 }
 
-/// Returns the color with this perceived lightness and chroma, both from 0 to 1, and this hue in radians.
-///
-/// Source: Ottosson, "A perceptual color space for image processing", 2020.
+/// Lightness and chroma are from 0 to 1, the hue in radians. Source: Ottosson, "A perceptual color space for image
+/// processing", 2020.
 fn from_oklch(lightness: f32, chroma: f32, hue: f32) -> Rgb {
     let (a, b) = (chroma * hue.cos(), chroma * hue.sin());
     let long = (lightness + 0.396_337_78 * a + 0.215_803_76 * b).powi(3);

@@ -32,7 +32,6 @@ impl Method {
         }
     }
 
-    /// Returns the description in one sentence.
     pub fn what(self) -> &'static str {
         match self {
             Self::Detour => {
@@ -65,10 +64,6 @@ impl Method {
         Some((path, clock.elapsed()))
     }
 
-    /// Searches the path that `request` describes.
-    ///
-    /// # Errors
-    /// See [`find_path`] and [`find_shortest_path`].
     pub fn search(
         self,
         navmesh: &NavMesh,
@@ -90,18 +85,15 @@ pub struct PathTerms {
     pub filter: Filter,
     /// Half-extents of the search for the ends' polygons, in meters.
     pub half_extents: Vec3,
-    /// Maximum number of nodes of the search.
     #[serde(with = "walkable::query::count_format")]
     pub max_nodes: usize,
     pub method: Method,
-    /// Whether the search goes from the end to the start.
     pub backwards: bool,
     /// Whether the goal of the search must be on the navmesh: see [`PathRequest::requires_goal`].
     pub requires_goal: bool,
 }
 
 impl PathTerms {
-    /// Creates the terms of a path between `ends` with the default options.
     pub fn new(ends: [Vec3; 2]) -> Self {
         let filter = Filter::default();
         let &PathRequest { half_extents, max_nodes, backwards, requires_goal, .. } =
@@ -121,10 +113,6 @@ impl PathTerms {
         }
     }
 
-    /// Searches the path that `request` describes.
-    ///
-    /// # Errors
-    /// [`QueryError`] if the request is invalid or the method does not support the area costs.
     pub fn search(
         &self,
         navmesh: &NavMesh,

@@ -30,10 +30,6 @@ impl From<PathBuf> for PathText {
 }
 
 impl PathText {
-    /// Decodes the path.
-    ///
-    /// # Errors
-    /// Returns an error if the path is invalid on this system.
     pub fn into_path(self) -> Result<PathBuf, BadPath> {
         match self {
             Self::Text(text) => Ok(text.into()),
@@ -48,18 +44,10 @@ impl PathText {
     }
 }
 
-/// For `#[serde(with = "path_text")]` on a path.
-///
-/// # Errors
-/// Returns the errors of the serializer.
 pub fn serialize<S: Serializer>(path: &Path, serializer: S) -> Result<S::Ok, S::Error> {
     PathText::from(path.to_owned()).serialize(serializer)
 }
 
-/// For `#[serde(with = "path_text")]` on a path.
-///
-/// # Errors
-/// Returns an error if the path is invalid on this system.
 pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<PathBuf, D::Error> {
     PathText::deserialize(deserializer)?.into_path().map_err(D::Error::custom)
 }

@@ -21,24 +21,18 @@ use walkable::{
 
 use crate::{document::Finish, layered::Layered, limits, path_terms::PathTerms};
 
-/// The path to explain, its navmesh, and the bake of that navmesh.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct PathWhyRequest {
     /// The bake; `None` for an imported navmesh.
     pub plan: Option<Arc<BakePlan>>,
     pub navmesh: Arc<NavMesh>,
     pub terms: PathTerms,
-    /// The changes to the navmesh after the bake.
     pub finish: Finish,
-    /// The obstacles, if the level supports runtime obstacles.
     pub obstacles: Option<Vec<Obstacle>>,
 }
 
 impl PathWhyRequest {
     /// Searches the path and explains the result to this `depth`.
-    ///
-    /// # Errors
-    /// Returns a message if the search options are invalid, the level cannot be voxelized or the monitor cancels.
     pub fn answer(
         &self,
         depth: RouteDepth,
@@ -101,8 +95,7 @@ impl PathWhyRequest {
         find_path_fixes(&question, &self.navmesh, limits::of_bakes(), found, monitor)
     }
 
-    /// Assembles the navmesh of `tiles` as the session does. Returns an empty navmesh if the layers cannot be baked, so
-    /// that no path is found on it.
+    /// Returns an empty navmesh if the layers cannot be baked, so that no path is found on it.
     fn assembled(
         &self,
         plan: &BakePlan,

@@ -28,8 +28,7 @@ pub enum PieceSource {
 }
 
 impl PieceSource {
-    /// Returns what `paths` contain: a folder, or several level files with the files that they refer to. `None` if they are
-    /// anything else.
+    /// Accepts a folder, or several level files with the files that they refer to; `None` for anything else.
     pub fn of_paths(paths: &[PathBuf]) -> Option<Self> {
         if let [folder] = paths
             && files::is_folder(folder)
@@ -44,10 +43,7 @@ impl PieceSource {
         (pieces.len() > 1).then_some(Self::Files(pieces))
     }
 
-    /// Lists the files of the pieces, in their order.
-    ///
-    /// # Errors
-    /// Returns an error that names the folder if it cannot be listed, or has no level files.
+    /// Lists the pieces in their order. Fails if the folder has no level files.
     pub fn pieces(&self) -> anyhow::Result<Vec<PathBuf>> {
         match self {
             Self::Folder(folder) => files::pieces_in(folder),
@@ -82,10 +78,6 @@ pub struct LevelPiece {
 }
 
 impl LevelPiece {
-    /// Reads the level file `path`.
-    ///
-    /// # Errors
-    /// Returns an error that names the file.
     pub fn read(path: &Path, import: ImportOptions) -> anyhow::Result<Self> {
         let bytes = level_files::read_level(path)?;
         let context = || path.display().to_string();
@@ -98,12 +90,8 @@ impl LevelPiece {
     }
 }
 
-/// Writes the triangles of `pieces` to a file, sorted into squares with a side of `square` meters. `read` reads a piece;
-/// one is in memory at a time. The file appears when it is complete. Returns the number of triangles.
-///
-/// # Errors
-/// Returns the errors of `read`, an error that names the file if it cannot be written, and
-/// [`Cancelled`](walkable::monitor::Cancelled).
+/// Writes the triangles of `pieces` to a file, sorted into squares with a side of `square` meters. `read` reads a
+/// piece; one is in memory at a time. The file appears when it is complete. Returns the number of triangles.
 pub fn sort_pieces<P>(
     path: &Path,
     square: f32,

@@ -36,7 +36,6 @@ impl Positions {
         })
     }
 
-    /// Returns the positions in a level that was not moved.
     pub fn as_they_are(self) -> Positions<Vec3> {
         self.map(DVec3::as_vec3)
     }
@@ -75,15 +74,12 @@ impl Positions {
     }
 }
 
-/// Places that positions of a log refer to.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Placed {
     pub at: Positions<Vec3>,
-    /// How the places differ from the positions.
     pub notes: Vec<Phrase>,
 }
 
-/// Why a text has no positions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoPositions {
     /// There are none or more than two.
@@ -135,9 +131,6 @@ pub fn find_positions(text: &str) -> Result<Positions, NoPositions> {
 }
 
 /// Finds positions in the unit of the window in a text that was typed or pasted.
-///
-/// # Errors
-/// Returns [`NoPositions`] if there are none or more than two.
 pub fn typed_positions(text: &str) -> Result<Positions, NoPositions> {
     Ok(find_positions(text)?.map(|at| at * units().meters()))
 }
@@ -161,7 +154,6 @@ const NOT_POSITIONS: [&str; 12] = [
     "scale",
 ];
 
-/// Finds the positions with brackets or axes.
 fn marked(tokens: &[Token]) -> Vec<DVec3> {
     let mut found = Vec::new();
     let mut rest = tokens;
@@ -203,7 +195,6 @@ fn marked(tokens: &[Token]) -> Vec<DVec3> {
     found
 }
 
-/// Finds runs of three or six numbers.
 fn bare(tokens: &[Token]) -> Vec<DVec3> {
     let mut found = Vec::new();
     let (mut run, mut is_position) = (Vec::new(), true);
@@ -316,7 +307,6 @@ fn axis(name: &str) -> Option<u8> {
     }
 }
 
-/// Maximum of a coordinate.
 const MAX: f64 = f32::MAX as f64;
 
 /// Parses a coordinate, as in `1.5`, `-2`, `3e1` or `1.0f`.

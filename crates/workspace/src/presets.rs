@@ -1,4 +1,4 @@
-//! Predefined bake settings. Independent of the window.
+//! Predefined bake settings.
 
 use walkable::bake::BakeSettings;
 
@@ -14,7 +14,6 @@ pub struct Preset {
 }
 
 impl Preset {
-    /// Applies this preset to `present` and returns the result.
     pub fn apply(&self, present: &BakeSettings) -> BakeSettings {
         (self.apply)(present)
     }
@@ -138,9 +137,7 @@ fn unreal() -> BakeSettings {
     }
 }
 
-/// Returns the defaults of Godot 4's [`NavigationMesh`].
-///
-/// [`NavigationMesh`]: https://docs.godotengine.org/en/stable/classes/class_navigationmesh.html
+/// See [`NavigationMesh`](https://docs.godotengine.org/en/stable/classes/class_navigationmesh.html).
 fn godot() -> BakeSettings {
     BakeSettings {
         cell_size: 0.25,
@@ -159,7 +156,6 @@ fn godot() -> BakeSettings {
     }
 }
 
-/// Returns `settings` for an agent of `[height, radius, climb, slope]` on voxels of `[size, height]`.
 fn agent(settings: &BakeSettings, agent: [f32; 4], voxel: [f32; 2]) -> BakeSettings {
     let [agent_height, agent_radius, agent_max_climb, agent_max_slope] = agent;
     let [cell_size, cell_height] = voxel;
@@ -176,8 +172,7 @@ fn agent(settings: &BakeSettings, agent: [f32; 4], voxel: [f32; 2]) -> BakeSetti
     }
 }
 
-/// Returns `settings` with `voxels` per radius and per climb of the agent. Voxels are never so wide that the steepest
-/// slope rises by more than the climb from one voxel to the next.
+/// Voxels are never so wide that the steepest slope rises by more than the climb from one voxel to the next.
 fn grid(settings: &BakeSettings, voxels: f32) -> BakeSettings {
     /// Minimum size of voxels, so that a mistyped setting does not require billions of them.
     const SMALLEST: f32 = 0.05;

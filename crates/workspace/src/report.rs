@@ -89,7 +89,6 @@ pub struct Report {
 #[derive(Clone, Debug, Serialize)]
 pub struct TileReport {
     pub tile: TileCoord,
-    /// Why the tile failed, if it did.
     pub error: Option<String>,
     pub from_cache: bool,
     #[serde(rename = "stage_ms", serialize_with = "by_stage")]
@@ -100,7 +99,6 @@ pub struct TileReport {
 }
 
 impl Report {
-    /// Creates a report on the level called `level`, which has that many triangles.
     pub fn new(
         level: Option<String>,
         triangles: usize,
@@ -131,7 +129,6 @@ impl Report {
         }
     }
 
-    /// Returns the report with what was found about the level and its off-mesh links.
     #[must_use]
     pub fn with_findings(self, warnings: Vec<Diagnostic>, links: Vec<LinkReport>) -> Self {
         Self { warnings, links, ..self }
@@ -142,7 +139,6 @@ impl Report {
         Self { output, ..self }
     }
 
-    /// Returns the report with what was read from the cache, if there was one.
     #[must_use]
     pub fn with_cache(mut self, cache: Option<CacheTally>) -> Self {
         for tile in &mut self.tiles {
@@ -151,27 +147,19 @@ impl Report {
         Self { cache, ..self }
     }
 
-    /// Returns the report as the file `path`: CSV if its name ends in `.csv`, else JSON.
-    ///
-    /// # Errors
-    /// Returns an error of the JSON writer; for a report, there is none.
+    /// Returns CSV if the name of `path` ends in `.csv`, else JSON.
     pub fn to_file(&self, path: &Path) -> serde_json::Result<Vec<u8>> {
         let is_csv = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("csv"));
         if is_csv { Ok(self.to_csv().into_bytes()) } else { self.to_json() }
     }
 
-    /// Returns the report as a JSON file.
-    ///
-    /// # Errors
-    /// Returns an error of the JSON writer; for a report, there is none.
     pub fn to_json(&self) -> serde_json::Result<Vec<u8>> {
         let mut bytes = serde_json::to_vec_pretty(self)?;
         bytes.push(b'\n');
         Ok(bytes)
     }
 
-    /// Returns the tiles as a CSV file: a line with the names of the columns, and a line per tile. Contains neither the
-    /// findings of the level nor the off-mesh links.
+    /// Returns a line with the names of columns, and a line per tile, without findings of the level and off-mesh links.
     pub fn to_csv(&self) -> String {
         let mut columns = vec!["column".to_owned(), "row".to_owned(), "from_cache".to_owned()];
         columns.extend(Stage::ALL.map(|stage| format!("{}_ms", stage.key())));
@@ -228,7 +216,6 @@ impl TileReport {
     }
 }
 
-/// Writes the milliseconds of each stage by its key.
 fn by_stage<S: serde::Serializer>(times: &StageTimes, to: S) -> Result<S::Ok, S::Error> {
     to.collect_map(Stage::ALL.into_iter().map(|stage| (stage.key(), millis(times.of(stage)))))
 }

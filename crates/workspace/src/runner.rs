@@ -28,7 +28,6 @@ pub struct StageTimes {
 }
 
 impl StageTimes {
-    /// Takes the times of all stages, in their order.
     pub const fn of_all(times: [Duration; Stage::ALL.len()]) -> Self {
         Self { times }
     }
@@ -90,7 +89,6 @@ pub fn piece(order: &[TileCoord]) -> &[TileCoord] {
 
 pub type BakeOne<'a> = dyn Fn(TileCoord, &dyn Monitor) -> Result<TileBake, TileFailure> + Sync + 'a;
 
-/// Bakes tiles of a level that is in memory.
 pub fn from_memory(
     plan: &BakePlan,
     keep: BakeOutput,
@@ -99,10 +97,7 @@ pub fn from_memory(
 }
 
 /// Finds what removed the ground of a level that has none, by baking all tiles again with `again`, which keeps the
-/// stages. Returns `None` if nothing removed ground.
-///
-/// # Errors
-/// Returns [`Cancelled`] if `monitor` cancels.
+/// stages.
 pub fn ground_removal(
     plan: &BakePlan,
     again: &BakeOne<'_>,
@@ -116,9 +111,8 @@ pub trait TileOrder: ExactSizeIterator<Item = TileCoord> + Send {}
 
 impl<I: ExactSizeIterator<Item = TileCoord> + Send> TileOrder for I {}
 
-/// Bakes the tiles of `order` in that order on `threads` threads, and hands over each result on the thread that baked
-/// it. Returns once all tiles are done, `cancel` is set, or the time is over (see [`InTime`]); cancelled tiles are not
-/// handed over.
+/// Bakes tiles in that order on `threads` threads, and hands over each result on the thread that baked it. Returns once
+/// all tiles are done, `cancel` is set, or the time is over (see [`InTime`]); cancelled tiles are not handed over.
 pub fn run(
     order: impl TileOrder,
     bake: &BakeOne<'_>,
@@ -154,7 +148,6 @@ pub fn run(
 pub trait Listener: Sync {
     fn tile_done(&self, outcome: TileOutcome);
 
-    /// Called when a tile enters `stage`.
     fn stage_entered(&self, stage: Stage) {
         let _ = stage;
     }
@@ -186,7 +179,6 @@ fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
     text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_default()
 }
 
-/// Measures the stages of one tile by the times at which they are entered.
 struct TileClock<'a> {
     cancel: &'a AtomicBool,
     listener: &'a dyn Listener,

@@ -14,8 +14,7 @@ use crate::{
     references,
 };
 
-/// Reads settings, areas and off-mesh links for a level with these bounds from a settings file, a `.gset` file or a
-/// project.
+/// Reads a settings file, a `.gset` file or a project, for a level with these bounds.
 pub fn read_config(path: &Path, mesh_bounds: &Aabb) -> anyhow::Result<BakeConfig> {
     match FileKind::read(path) {
         Ok(FileKind::Scene) => Ok(read_gset(path)?.config_for(mesh_bounds)),
@@ -34,7 +33,6 @@ pub fn settings_beside(level: &Path) -> Option<PathBuf> {
     Some(level.with_extension("cfg")).filter(|path| files::is_file(path))
 }
 
-/// Reads the table of areas from a project or a settings file.
 pub fn read_areas(path: &Path) -> anyhow::Result<AreaTable> {
     Ok(read_config(path, &Aabb::EMPTY)?.areas)
 }
@@ -51,11 +49,8 @@ pub fn read_gset(path: &Path) -> anyhow::Result<Gset> {
     Gset::parse(&text).with_context(|| path.display().to_string())
 }
 
-/// Returns the path of the level that the `.gset` file at `path` names: relative to the file's folder, or if it is not
-/// there, to the working folder, as in RecastDemo. Backslashes are accepted as separators.
-///
-/// # Errors
-/// As [`files::named_by`].
+/// Returns the path of the level that a `.gset` file names: relative to the file's folder, or if it is not there, to
+/// the working folder, as in RecastDemo. Backslashes are accepted as separators.
 pub fn mesh_file(path: &Path, mesh: &str) -> Result<PathBuf, RemotePath> {
     files::check_named(Path::new(mesh))?;
     let beside = files::folder_of(path);

@@ -1,5 +1,4 @@
-//! Parts of a bake: the tiles of a shard, baked by a process of its own, and what is needed to merge all shards without
-//! the level.
+//! Parts of a bake: the tiles of a shard, and what is needed to merge all shards without the level.
 
 use std::{collections::BTreeMap, fmt, io::Read, str::FromStr, sync::Arc};
 
@@ -28,7 +27,6 @@ const VERSION: u32 = 2;
 /// Bytes before the link input: magic, version, hash of the input, shard, length of the link input.
 const HEAD_BYTES: usize = 40;
 const CHECKSUM: usize = 16;
-/// The error text for bytes that do not match their checksum.
 const DAMAGED: &str = "its checksum is wrong: it is incomplete or damaged";
 const MAX_SHARDS: u32 = 100_000;
 
@@ -77,7 +75,6 @@ pub struct LinkInput {
 }
 
 impl LinkInput {
-    /// Takes the input for linking from the plan of a level with bounds `level`.
     pub fn new(plan: &BakePlan, level: &Aabb, finish: &Finish) -> Self {
         let BakeInput { settings, off_mesh, bounds, .. } = plan.input().clone();
         let corners = [level.min, level.max].map(|corner| corner.to_array().map(f32::to_bits));
@@ -86,9 +83,6 @@ impl LinkInput {
     }
 
     /// Returns a plan that can link the tiles, but not bake them.
-    ///
-    /// # Errors
-    /// Returns an error if the input is not that of a bake.
     pub fn plan(&self) -> anyhow::Result<BakePlan> {
         let [a, b, c, d, e, f] = self.level.map(f32::from_bits);
         let corners = vec![Vec3::new(a, b, c), Vec3::new(d, e, f)];
@@ -104,9 +98,6 @@ impl LinkInput {
 }
 
 /// Hashes everything that a bake depends on. `level` is a hash of the level's triangles.
-///
-/// # Errors
-/// Returns an error if the input cannot be written as JSON.
 pub fn input_hash(plan: &BakePlan, level: u128, finish: &Finish) -> anyhow::Result<u128> {
     // The level's hash stands for the mesh and what it is a part of.
     let BakeInput { mesh: _, part: _, settings, volumes, off_mesh, surfaces, bounds, area_flags } =
@@ -120,11 +111,9 @@ pub fn input_hash(plan: &BakePlan, level: u128, finish: &Finish) -> anyhow::Resu
     Ok(hash.finish())
 }
 
-/// The head of a part: the shard and the bake to which it belongs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PartHead {
     pub shard: Shard,
-    /// Result of [`input_hash`].
     pub input: u128,
     /// The input for linking; the same in all parts.
     pub link: LinkInput,
@@ -144,9 +133,6 @@ impl PartHead {
     }
 
     /// Reads the head of a part, up to the tiles.
-    ///
-    /// # Errors
-    /// Returns an error if `from` cannot be read, or does not begin like an undamaged part.
     pub fn read(from: &mut impl Read) -> anyhow::Result<Self> {
         let mut bytes = Vec::new();
         from.by_ref().take(HEAD_BYTES as u64).read_to_end(&mut bytes)?;
@@ -177,16 +163,11 @@ pub type PartTile = Result<(TileKey, TileEntry), String>;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct ShardPart {
-    /// The shard and the bake to which it belongs.
     pub head: PartHead,
     pub tiles: Vec<(TileCoord, PartTile)>,
 }
 
 impl ShardPart {
-    /// Writes the part.
-    ///
-    /// # Errors
-    /// Returns an error if the input for linking cannot be written as JSON.
     pub fn to_bytes(&self) -> anyhow::Result<Vec<u8>> {
         let mut out = self.head.to_bytes()?;
         out.extend((self.tiles.len() as u64).to_le_bytes());
@@ -206,10 +187,6 @@ impl ShardPart {
         Ok(out)
     }
 
-    /// Reads a part.
-    ///
-    /// # Errors
-    /// Returns an error if the bytes are not an undamaged part.
     pub fn from_bytes(bytes: &[u8]) -> anyhow::Result<Self> {
         let mut rest = bytes;
         let head = PartHead::read(&mut rest)?;
@@ -279,14 +256,11 @@ pub struct MergePlan {
 
 pub type ReadPart<'a> = dyn FnMut(usize) -> anyhow::Result<ShardPart> + 'a;
 
-/// Receives a tile of a merge and its result.
 pub type OnPartTile<'a> = dyn FnMut(TileCoord, PartTile) -> anyhow::Result<()> + 'a;
 
 impl MergePlan {
-    /// Checks that the heads of parts, each with its name and given in any order, are those of all shards of one bake.
-    ///
-    /// # Errors
-    /// Returns an error that names the part if one is missing, given twice, or belongs to another bake.
+    /// Checks that heads, each with its name and in any order, are those of all shards of one bake. Errors name the
+    /// part that is missing, given twice, or of another bake.
     pub fn new(heads: Vec<(String, PartHead)>) -> anyhow::Result<Self> {
         let (first_name, first) = heads.first().context("there are no parts")?;
         let (first_name, input, count) = (first_name.clone(), first.input, first.shard.count);
@@ -322,10 +296,8 @@ impl MergePlan {
         Ok(Self { link, plan, input, parts: by_number.into_values().collect() })
     }
 
-    /// Reads part after part, and passes all tiles in the order of the bake to `each`.
-    ///
-    /// # Errors
-    /// Returns the errors of `read` and `each`, or one that names a tile that is missing, given twice or outside the level.
+    /// Reads part after part, and passes all tiles in the order of the bake to `each`. Fails if a tile is missing,
+    /// given twice or outside the level.
     pub fn each_tile(
         &self,
         read: &mut ReadPart<'_>,
@@ -351,7 +323,6 @@ impl MergePlan {
         Ok(())
     }
 
-    /// Returns the error for a tile at `coord` where `next` was expected.
     fn misplaced(&self, name: &str, coord: TileCoord, next: Option<TileCoord>) -> String {
         let [n_x, n_z] = self.plan.n_tiles();
         if coord.x >= n_x || coord.z >= n_z {
@@ -363,10 +334,6 @@ impl MergePlan {
         }
     }
 
-    /// Reads all tiles.
-    ///
-    /// # Errors
-    /// As [`MergePlan::each_tile`].
     pub fn outcomes(&self, read: &mut ReadPart<'_>) -> anyhow::Result<Vec<TileOutcome>> {
         let mut outcomes = Vec::new();
         self.each_tile(read, &mut |coord, tile| {

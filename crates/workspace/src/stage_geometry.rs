@@ -46,7 +46,6 @@ pub struct StageBake {
     stage: StageView,
     tiles: Vec<(Arc<BakePlan>, TileCoord)>,
     areas: AreaTable,
-    /// The only heightfield layer to export.
     layer: Option<u16>,
     limit: usize,
     n_baked: usize,
@@ -71,19 +70,16 @@ impl StageBake {
         }
     }
 
-    /// Exports only this heightfield layer.
     #[must_use]
     pub fn with_layer(self, layer: Option<u16>) -> Self {
         Self { layer, ..self }
     }
 
-    /// Allows at most this number of triangles and lines.
     #[must_use]
     pub fn with_limit(self, limit: usize) -> Self {
         Self { limit, ..self }
     }
 
-    /// Returns whether all tiles are baked, or one of them failed.
     pub const fn is_done(&self) -> bool {
         self.failure.is_some() || self.n_baked == self.tiles.len()
     }
@@ -133,10 +129,7 @@ impl StageBake {
         self.done.append(&mut tiles);
     }
 
-    /// Returns the bytes of the file, once all tiles are baked.
-    ///
-    /// # Errors
-    /// Returns an error if a tile failed, or if the format cannot contain the stage.
+    /// Returns the bytes of the file, once all tiles are baked. Fails if the format cannot contain the stage.
     pub fn bytes(&self, format: ExportFormat) -> anyhow::Result<Vec<u8>> {
         if let Some(failure) = &self.failure {
             return Err(failure.clone().into());
@@ -183,7 +176,6 @@ impl StageBake {
         Meaning { name: name.to_owned(), value }
     }
 
-    /// Groups the triangles and lines of a picture by their paint.
     fn parts(&self, list: DrawList, meaning: impl Fn(Paint) -> Meaning) -> Vec<StagePart> {
         let mut parts = BTreeMap::new();
         for triangle in list.triangles {
@@ -198,7 +190,6 @@ impl StageBake {
         parts.into_values().collect()
     }
 
-    /// Returns the part with this paint, which is added if it is new.
     fn part<'a>(
         &self,
         parts: &'a mut BTreeMap<(u8, u32), StagePart>,
@@ -261,7 +252,6 @@ fn largest_distance(stages: &Intermediates) -> f32 {
     f32::from(max) * stages.compact.frame.cell_size / 2.0
 }
 
-/// Returns the number of triangles and lines of a tile.
 fn count(tile: &StageTile) -> usize {
     tile.parts.iter().map(|part| part.triangles.len() + part.lines.len()).sum()
 }

@@ -4,7 +4,6 @@ use walkable::bake::{AnimatedStage, Stage};
 
 use crate::lang::tr;
 
-/// A stage in the stage strip, in pipeline order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum StageView {
     Input,
@@ -28,7 +27,6 @@ pub enum StageView {
     Navmesh,
 }
 
-/// A part of the pipeline in the stage strip.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StageGroup {
     /// From triangles to solid spans.
@@ -93,7 +91,6 @@ impl StageView {
         }
     }
 
-    /// Returns the part of the pipeline that the stage belongs to.
     pub const fn group(self) -> StageGroup {
         match self {
             Self::Input | Self::Slope | Self::Spans => StageGroup::Voxelize,
@@ -124,10 +121,7 @@ impl StageView {
         }
     }
 
-    /// Returns the stage with this name on the command line.
-    ///
-    /// # Errors
-    /// Returns a message that lists all names.
+    /// Returns the stage with this name on the command line; the error lists all names.
     pub fn of_key(key: &str) -> Result<Self, String> {
         let found = Self::ALL.into_iter().find(|stage| stage.key() == key);
         found.ok_or_else(|| {
@@ -136,7 +130,6 @@ impl StageView {
         })
     }
 
-    /// Returns the description in one sentence.
     pub fn what(self) -> &'static str {
         match self {
             Self::Input => tr!("Triangles of the level as imported"),
@@ -158,8 +151,7 @@ impl StageView {
         }
     }
 
-    /// Returns the bake stage whose time is shown; `None` for the input, and for layers, which are only built on
-    /// demand.
+    /// Returns `None` for the input, and for layers, which are only built on demand.
     pub const fn stage(self) -> Option<Stage> {
         Some(match self {
             Self::Input | Self::Layers => return None,
@@ -177,7 +169,6 @@ impl StageView {
         })
     }
 
-    /// Returns the view that shows the result of `stage`.
     pub const fn of(stage: Stage) -> Self {
         match stage {
             Stage::Slope => Self::Slope,
@@ -230,7 +221,6 @@ impl StageView {
         })
     }
 
-    /// Describes what the animation shows.
     pub fn animation_what(self) -> Option<&'static str> {
         Some(match self {
             Self::Slope => tr!("triangles marked one after the other"),

@@ -51,7 +51,6 @@ pub struct StoreBake {
     summary: TileSummary,
 }
 
-/// Numbers of tiles of a bake into a store.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct StoreCounts {
     /// Tiles that an earlier run had written before it ended.
@@ -90,22 +89,17 @@ impl TileSummary {
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct WrittenStore {
-    /// Numbers of tiles by their origin.
     pub counts: StoreCounts,
     pub n_tiles: usize,
     pub n_polys: usize,
     pub width: RefWidth,
-    /// Length of the file in bytes.
     pub n_bytes: u64,
 }
 
 impl StoreBake {
     /// Opens the store at `path`. Keeps the tiles that an earlier run wrote before it ended, up to the first that is
-    /// damaged or was baked from other input, and passes them to `each`.
-    ///
-    /// # Errors
-    /// Returns an error that names the file if it cannot be written, or if another process is writing it, and
-    /// [`Cancelled`](walkable::monitor::Cancelled). All tiles of the earlier run are then kept.
+    /// damaged or was baked from other input, and passes them to `each`. Fails if another process is writing the file.
+    /// If `monitor` cancels, all tiles of the earlier run are kept.
     pub fn open(
         (path, named): (&Path, NamedBy),
         order: &TileRange,
@@ -140,10 +134,7 @@ impl StoreBake {
         Ok(Self { unfinished, writer, path: path.to_owned(), previous, counts, summary })
     }
 
-    /// Begins a store at `path` without the tiles of earlier runs.
-    ///
-    /// # Errors
-    /// Returns an error that names the file if it cannot be written, or if another process is writing it.
+    /// Begins a store without the tiles of earlier runs. Fails if another process is writing the file.
     pub fn create(path: &Path) -> anyhow::Result<Self> {
         let unfinished = UnfinishedFile::open(path, NamedBy::User)?;
         let context = || format!("cannot write {}", unfinished.path().display());
@@ -153,11 +144,8 @@ impl StoreBake {
         Ok(Self { unfinished, writer, path: path.to_owned(), previous: None, counts, summary })
     }
 
-    /// Bakes the remaining tiles of `order` on `threads` threads and appends them in that order; passes each to `each`.
-    /// Tiles that fail are left out. Returns early once `monitor` cancels; the tiles that were appended are kept.
-    ///
-    /// # Errors
-    /// Returns an error that names the file if it cannot be written. The tiles before the error are kept.
+    /// Bakes the remaining tiles of `order` and appends them in that order; passes each to `each`. Tiles that fail are
+    /// left out. Returns early once `monitor` cancels. The tiles before an error or a cancel are kept.
     pub fn bake(
         &mut self,
         order: &TileRange,
@@ -198,25 +186,19 @@ impl StoreBake {
         state.failure.map_or(Ok(()), Err)
     }
 
-    /// Returns the numbers of tiles by their origin, so far.
     pub fn counts(&self) -> StoreCounts {
         self.counts
     }
 
-    /// Returns whether no tile has ground.
     pub fn is_empty(&self) -> bool {
         self.summary.n_tiles == 0
     }
 
-    /// Removes the unfinished file.
     pub fn discard(self) {
         self.unfinished.discard();
     }
 
     /// Writes the index and replaces the file at the path.
-    ///
-    /// # Errors
-    /// Returns an error that names the file if it cannot be written.
     pub fn finish(self, plan: &BakePlan) -> anyhow::Result<WrittenStore> {
         let Self { unfinished, writer, path, previous: _, counts, summary } = self;
         let context = || format!("cannot write {}", path.display());
@@ -231,9 +213,6 @@ impl StoreBake {
     }
 
     /// Appends a tile that was baked before.
-    ///
-    /// # Errors
-    /// Returns an error that names the file if it cannot be written.
     pub fn append(
         &mut self,
         coord: TileCoord,

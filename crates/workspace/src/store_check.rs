@@ -27,7 +27,6 @@ const MAX_BYTES: u64 = 64 << 20;
 /// Maximum size of the data of the tiles around one place, in bytes.
 const MAX_BYTES_OF_PLACE: u64 = 512 << 20;
 
-/// The result of the check of a tile store.
 #[derive(Clone, Debug)]
 pub struct StoreCheck {
     pub answer: CheckAnswer,
@@ -42,7 +41,6 @@ pub struct CheckedStore<'a> {
     pub name: String,
     /// The settings that the tiles were baked with, if they are those of the open level.
     pub settings: Option<&'a BakeSettings>,
-    /// Findings about the level and its bake.
     pub found: Vec<Diagnostic>,
 }
 
@@ -54,11 +52,8 @@ impl CheckedStore<'_> {
 }
 
 /// Checks all tiles of `store`, with few of them in memory. `file` is the file of the store. Calls `entered` with the
-/// numbers of tiles checked so far and of all tiles. Damaged tiles become findings, and count as absent.
-///
-/// # Errors
-/// Returns an error if tiles cannot be linked or are too large, and
-/// [`Cancelled`](walkable::monitor::Cancelled).
+/// numbers of tiles checked so far and of all. Damaged tiles become findings, and count as absent. Fails if tiles
+/// cannot be linked or are too large.
 pub fn check_store(
     checked: CheckedStore<'_>,
     store: &TileStore,
@@ -135,7 +130,6 @@ impl Square {
         is_in(x, self.x) && is_in(z, self.z)
     }
 
-    /// Returns its quarters; `None` if it is a single place.
     fn quarters(self) -> Option<[Self; 4]> {
         let side = self.side / 2;
         (side > 0).then(|| {

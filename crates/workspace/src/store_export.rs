@@ -40,7 +40,6 @@ pub const fn is_streamed(format: ExportFormat) -> bool {
 pub struct StoreExport<'a, F> {
     pub store: &'a TileStore,
     pub file: F,
-    /// The names and costs of the areas, for formats that have them.
     pub areas: &'a AreaTable,
     /// The settings that the tiles were baked with, for formats that have some of them; `None` if they are unknown.
     pub settings: Option<&'a BakeSettings>,
@@ -49,12 +48,9 @@ pub struct StoreExport<'a, F> {
 }
 
 impl<F: Read + Seek> StoreExport<'_, F> {
-    /// Writes all tiles to the file `path`. The file appears when it is complete. Calls `entered` with the number of tiles that
-    /// were read, and of all. Returns the size of the file in bytes.
-    ///
-    /// # Errors
-    /// Returns an error if a tile is damaged, if the tiles do not fit in memory in a format that needs all of them, or if
-    /// the file cannot be written, and [`Cancelled`](walkable::monitor::Cancelled).
+    /// Writes all tiles to a file, which appears when it is complete. Calls `entered` with the numbers of tiles read so
+    /// far and of all. Returns the size in bytes. Fails if a tile is damaged, or if the tiles do not fit in memory in a
+    /// format that needs all of them.
     pub fn write(
         &mut self,
         format: ExportFormat,
@@ -71,11 +67,8 @@ impl<F: Read + Seek> StoreExport<'_, F> {
         }
     }
 
-    /// Returns a navmesh with only the tile at `place`, as it is in the navmesh of all tiles; `None` if there is no tile.
-    /// Reads this tile, and those around it if it has off-mesh links.
-    ///
-    /// # Errors
-    /// Returns an error if one of these tiles is damaged.
+    /// Returns a navmesh with only the tile at `place`, as it is in the navmesh of all tiles; `None` if there is no
+    /// tile. Reads this tile, and those around it if it has off-mesh links. Fails if one of these is damaged.
     pub fn tile_at(&mut self, place: TilePlace) -> anyhow::Result<Option<NavMesh>> {
         let store = self.store;
         let Some(entry) = store.entry(place).filter(|entry| entry.n_tile > 0) else {
@@ -167,7 +160,6 @@ impl<F: Read + Seek> StoreExport<'_, F> {
         Ok(n_bytes)
     }
 
-    /// Writes a format that needs the navmesh of all tiles.
     fn write_whole(
         &mut self,
         format: ExportFormat,
@@ -224,7 +216,6 @@ fn write_counted(
     Ok(n_bytes)
 }
 
-/// A writer of a file that counts bytes.
 struct CountingWriter<'a> {
     to: BufWriter<&'a mut File>,
     n_bytes: u64,

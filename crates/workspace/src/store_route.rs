@@ -24,10 +24,7 @@ use walkable::{
 
 use crate::path_terms::PathTerms;
 
-/// Reads all tiles of `store`, whose file is `file`, and returns the errors of those that are damaged.
-///
-/// # Errors
-/// Returns [`Cancelled`].
+/// Reads all tiles, and returns the errors of those that are damaged.
 pub fn damaged_tiles(
     store: &TileStore,
     file: &mut (impl Read + Seek),
@@ -41,7 +38,6 @@ pub fn damaged_tiles(
     Ok(damaged)
 }
 
-/// Returns a warning about damaged tiles; none if there are none.
 pub fn damage_warnings(damaged: &[(TilePlace, StoreError)]) -> Vec<Diagnostic> {
     let mut list = FindingList::default();
     for (_, error) in damaged {
@@ -52,7 +48,6 @@ pub fn damage_warnings(damaged: &[(TilePlace, StoreError)]) -> Vec<Diagnostic> {
     list.into_diagnostics()
 }
 
-/// A route across a tile store, and the line along it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct WorldRoute {
     /// Why there is no route; `None` if there is one.
@@ -62,7 +57,6 @@ pub struct WorldRoute {
     pub warnings: Vec<Diagnostic>,
     /// The polygons of the route, as far as they were read.
     pub corridor: Vec<PolyRef>,
-    /// The line from start to end.
     pub points: Vec<Vec3>,
     /// Index of the point from which the line leads straight from one cell of tiles to the next, because too many tiles
     /// would have to be read; `None` if the whole line lies on the navmesh.
@@ -74,7 +68,6 @@ pub struct WorldRoute {
     pub tiles: BTreeSet<TilePlace>,
     /// Number of tiles that were read for the line.
     pub n_read: usize,
-    /// Number of cells that the search looked at.
     pub n_cells: usize,
     /// Number of tiles of the store that are damaged and count as absent.
     pub n_damaged: usize,
@@ -121,11 +114,8 @@ pub struct RouteTiles<'a, F> {
 }
 
 impl<'a, F: Read + Seek> RouteTiles<'a, F> {
-    /// Creates a loader of tiles that keeps about `max_bytes` of them in memory, none at first. `damaged` tiles count as
-    /// absent; `file` is that of the store.
-    ///
-    /// # Errors
-    /// Returns an error if the parameters of the store are not those of a navmesh, or its tiles have too many links.
+    /// Keeps about `max_bytes` of tiles in memory, none at first. `damaged` tiles count as absent; `file` is that of
+    /// the store. Fails if the store's parameters are not those of a navmesh, or its tiles have too many links.
     pub fn new(
         store: &'a TileStore,
         damaged: &BTreeSet<TilePlace>,
@@ -221,10 +211,7 @@ impl<'a, F: Read + Seek> RouteTiles<'a, F> {
         Ok(Err(if find(&Filter::default())?.is_some() { filtered } else { off_mesh }))
     }
 
-    /// Finds the route between the ends of a path, and the line along it.
-    ///
-    /// # Errors
-    /// Returns an error if a tile cannot be read, or if the filter is not valid.
+    /// Finds the route between the ends of a path, and the line along it. Fails if a tile cannot be read.
     pub fn find(&mut self, terms: &PathTerms, monitor: &dyn Monitor) -> Result<WorldRoute, String> {
         self.n_read = 0;
         if self.is_full() {
@@ -260,7 +247,6 @@ impl<'a, F: Read + Seek> RouteTiles<'a, F> {
         Ok(found)
     }
 
-    /// Adds the line along the route.
     fn follow(
         &mut self,
         route: Route,

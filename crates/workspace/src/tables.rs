@@ -1,9 +1,7 @@
 //! Enums defined by a table with one row per variant.
 
-/// Declares an enum, a list of all its variants in the order of declaration, and a row of constants for each. A
-/// variant cannot be missing from the list or lack a row.
-///
-/// The row is a private struct of the caller; `row()` returns it.
+/// Declares an enum, a list of all its variants in the order of declaration, and a row of constants for each, so that
+/// none can be missing. The row is a private struct of the caller; `row()` returns it.
 #[macro_export]
 macro_rules! table {
     (
@@ -18,7 +16,6 @@ macro_rules! table {
         }
 
         impl $Name {
-            /// All variants, in the order of the table.
             pub const ALL: &[Self] = &[$(Self::$variant,)*];
 
             const fn row(self) -> $Row {

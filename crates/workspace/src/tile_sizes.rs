@@ -27,10 +27,8 @@ use crate::{
     text,
 };
 
-/// Maximum number of tiles that are baked for a tile size.
 const MAX_SAMPLE: usize = 48;
-/// Number of times that each tile is baked, if there is time: the fastest one counts, because others may have been
-/// interrupted.
+/// Bakes per tile, if there is time: the fastest one counts, because others may have been interrupted.
 const N_TIMED: usize = 3;
 const SEED: u64 = 1;
 /// Time for all tile sizes. The tiles that are being baked when it is over are cancelled.
@@ -92,11 +90,8 @@ impl TileSizeAdvice {
     }
 }
 
-/// Bakes samples of tiles of `input` with each of [`TILE_SIZES`]. `entered` is called with each tile size before its tiles
-/// are baked.
-///
-/// # Errors
-/// [`BakeError`] if no tile size can be baked, or if the monitor cancels.
+/// Bakes samples of tiles with each of [`TILE_SIZES`]. Calls `entered` with each tile size before its tiles are baked.
+/// Fails if no tile size can be baked.
 pub fn measure_tile_sizes(
     input: &BakeInput,
     limits: BakeLimits,

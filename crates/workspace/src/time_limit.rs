@@ -33,7 +33,6 @@ pub fn start_clock(secs: u32, option: &'static str) {
     }
 }
 
-/// Reverts [`start_clock`].
 pub fn stop_clock() {
     END_MS.store(u64::MAX, Ordering::Relaxed);
 }

@@ -26,7 +26,6 @@ struct Row {
     name: &'static str,
     /// Symbol after numbers.
     symbol: &'static str,
-    /// Length of the unit, in meters.
     meters: f64,
     /// Number of decimals with which a length is shown to about a centimeter.
     decimals: usize,
@@ -85,12 +84,10 @@ impl Units {
         self.row().symbol
     }
 
-    /// Returns the length of the unit, in meters.
     pub const fn meters(self) -> f64 {
         self.row().meters
     }
 
-    /// Returns the number of decimals with which a length is shown to about a centimeter.
     pub const fn decimals(self) -> usize {
         self.row().decimals
     }
@@ -125,8 +122,7 @@ pub fn suffix(symbol: &str) -> String {
     format!("{gap}{symbol}")
 }
 
-/// Returns the unit in which a quantity is shown that is stored in `unit`: for `m`, `m²`, `m/s` and `m/s²` that of this
-/// thread, otherwise `unit` itself.
+/// Returns the unit for a quantity stored in `unit`: for `m`, `m²`, `m/s` and `m/s²` that of this thread, else `unit`.
 pub fn shown(unit: &str) -> ShownUnit<'_> {
     let Row { symbol, meters, step, area, rates: [speed, acceleration], .. } = units().row();
     match unit {

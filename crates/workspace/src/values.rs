@@ -6,9 +6,6 @@ use glam::Vec3;
 use walkable::{bake::BakeSettings, ids::AreaId};
 
 /// Parses a point: `x,y,z`.
-///
-/// # Errors
-/// Returns a message with the expected format.
 pub fn point(text: &str) -> Result<Vec3, String> {
     let numbers: Option<Vec<f32>> = text.split(',').map(finite).collect();
     match numbers.as_deref() {
@@ -31,9 +28,6 @@ pub fn plain(number: impl Into<f64>, decimals: usize) -> String {
 }
 
 /// Parses a finite number above zero.
-///
-/// # Errors
-/// Returns a message with the expected format.
 pub fn positive(text: &str) -> Result<f32, String> {
     finite(text)
         .filter(|&number| number > 0.0)
@@ -41,9 +35,6 @@ pub fn positive(text: &str) -> Result<f32, String> {
 }
 
 /// Parses an area cost: `area=cost`.
-///
-/// # Errors
-/// Returns a message with the expected format.
 pub fn area_cost(text: &str) -> Result<(u8, f32), String> {
     let (area, cost) = text.split_once('=').ok_or("expected an area and its cost, as in 1=5")?;
     let area: Option<u8> = area.trim().parse().ok();
@@ -53,9 +44,6 @@ pub fn area_cost(text: &str) -> Result<(u8, f32), String> {
 }
 
 /// Parses flags as a number, hexadecimal after `0x`.
-///
-/// # Errors
-/// Returns a message with the expected format.
 pub fn flags(text: &str) -> Result<u16, String> {
     let number = match text.strip_prefix("0x") {
         Some(digits) => u16::from_str_radix(digits, 16),
@@ -64,10 +52,7 @@ pub fn flags(text: &str) -> Result<u16, String> {
     number.map_err(|_not_a_number| "expected 0 to 65535, or 0x0 to 0xffff".to_owned())
 }
 
-/// Parses a setting: `key=value`.
-///
-/// # Errors
-/// Returns a message with the expected format, or why the setting cannot have that value.
+/// Parses a setting: `key=value`. Fails if the setting cannot have that value.
 pub fn key_and_value(text: &str) -> Result<(String, String), String> {
     let (key, value) = text.split_once('=').ok_or("expected key=value")?;
     let (key, value) = (key.trim().to_owned(), value.trim().to_owned());
@@ -76,10 +61,7 @@ pub fn key_and_value(text: &str) -> Result<(String, String), String> {
     Ok((key, value))
 }
 
-/// Parses a line of a file of path queries, `sx sy sz ex ey ez`; returns `None` for an empty line or a comment.
-///
-/// # Errors
-/// Returns a message with the expected format.
+/// Parses a line of a file of path queries, `sx sy sz ex ey ez`; `None` for an empty line or a comment.
 pub fn path_query(line: &str) -> Result<Option<[Vec3; 2]>, String> {
     let line = line.split_once('#').map_or(line, |(before, _)| before);
     if line.trim().is_empty() {

@@ -5,12 +5,10 @@ use std::{fs, path::PathBuf, time::SystemTime};
 /// Modification times and sizes of the files; `None` while one is missing.
 type Stamps = Option<Vec<(SystemTime, u64)>>;
 
-/// Files that are checked for changes from time to time.
 #[derive(Debug, Default)]
 pub struct Watched {
     files: Vec<PathBuf>,
     known: Stamps,
-    /// The state at the last check.
     last: Stamps,
 }
 

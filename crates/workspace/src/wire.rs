@@ -5,18 +5,12 @@
 use anyhow::Context as _;
 use serde::{Serialize, de::DeserializeOwned};
 
-/// Writes a value.
-///
-/// # Errors
-/// Returns an error if the value, or a part of it, cannot be sent.
+/// Fails if the value, or a part of it, cannot be sent.
 pub fn to_bytes(value: &impl Serialize) -> anyhow::Result<Vec<u8>> {
     rmp_serde::to_vec_named(value).context("it cannot be sent")
 }
 
 /// Reads what [`to_bytes`] wrote.
-///
-/// # Errors
-/// Returns an error if the bytes are damaged.
 pub fn from_bytes<T: DeserializeOwned>(bytes: &[u8]) -> anyhow::Result<T> {
     rmp_serde::from_slice(bytes).context("it is damaged")
 }

@@ -21,8 +21,7 @@ pub(crate) fn point(words: &[&str]) -> anyhow::Result<Vec3> {
     Ok(Vec3::new(finite(x)?, finite(y)?, finite(z)?))
 }
 
-/// Returns a text as a field of a CSV file: quoted if it contains a comma or a quotation mark. Line breaks become
-/// spaces.
+/// Quotes a text that contains a comma or a quotation mark. Line breaks become spaces.
 pub(crate) fn csv_field(text: &str) -> String {
     let text = text.replace(['\n', '\r'], " ");
     if text.contains([',', '"']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text }

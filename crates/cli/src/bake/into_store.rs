@@ -43,7 +43,6 @@ pub(super) enum LinkCheck {
 pub(super) struct StoreInput<'a> {
     pub(super) plan: &'a BakePlan,
     pub(super) n_triangles: usize,
-    /// The tiles by row and column.
     pub(super) order: &'a TileRange,
     pub(super) tiles: KeyedTiles<'a>,
     /// Bakes a tile without the cache, with its stages.
@@ -51,7 +50,6 @@ pub(super) struct StoreInput<'a> {
     pub(super) links: LinkCheck,
 }
 
-/// Bakes the tiles that the store does not have, and completes it.
 pub(super) fn bake(
     args: &BakeArgs,
     input: &StoreInput<'_>,
@@ -140,7 +138,6 @@ fn check_time(args: &BakeArgs, counts: StoreCounts, n: usize) -> anyhow::Result<
     Err(anyhow!(why).context(kept).context(args.output.display().to_string()))
 }
 
-/// Returns the contents of a tile store, in words.
 pub(crate) fn store_summary(file: &Path, written: &WrittenStore, elapsed: Duration) -> String {
     let WrittenStore { counts: _, n_tiles, n_polys, width: _, n_bytes } = written;
     let (file, secs) = (file.display(), elapsed.as_secs_f32());

@@ -225,7 +225,6 @@ fn select_tiles(
 
 type TileKeys = BTreeMap<TileCoord, TileKey>;
 
-/// Bakes the tiles of a shard, or reads them from the cache.
 fn bake_shard(
     args: &BakeArgs,
     order: TileRange,
@@ -242,7 +241,6 @@ fn bake_shard(
     Ok((baked, keys.into_inner().unwrap_or_else(PoisonError::into_inner)))
 }
 
-/// Writes the tiles of a shard, and the report if requested.
 fn write_part(
     args: &BakeArgs,
     of_level: (&BakePlan, usize),
@@ -274,7 +272,6 @@ fn write_part(
     Ok(())
 }
 
-/// Opens the cache, if one is requested.
 pub(super) fn open_cache(args: &BakeArgs) -> anyhow::Result<Option<BakeCache>> {
     args.cache.as_deref().map(BakeCache::open).transpose()
 }
@@ -413,7 +410,6 @@ fn run_layered(
     Ok(())
 }
 
-/// Builds the navmesh of a level that supports runtime obstacles.
 pub(super) fn layered_mesh(
     level: &LevelArg,
     plan: &BakePlan,
@@ -471,7 +467,6 @@ pub(super) fn write_mesh(
     Ok(WrittenFile { file, output: OutputReport::of_mesh(mesh), summary })
 }
 
-/// Writes the navmesh, and the report if requested.
 fn write(
     args: &BakeArgs,
     (empty, n_triangles): (&Empty<'_>, usize),
@@ -504,7 +499,6 @@ fn write(
     Ok(())
 }
 
-/// Writes the report, if requested.
 pub(super) fn write_report(
     args: &BakeArgs,
     (plan, n_triangles): (&BakePlan, usize),
@@ -524,13 +518,11 @@ pub(super) fn n_threads(args: &BakeArgs) -> usize {
     args.threads.map_or_else(runner::default_threads, |n| runner::at_most(usize::from(n)))
 }
 
-/// The outcomes of all tiles, by row and column.
 pub(super) struct Baked {
     pub(super) outcomes: Vec<TileOutcome>,
     /// Empty unless a report was requested.
     reports: Vec<TileReport>,
     elapsed: Duration,
-    /// `None` without a cache.
     cache: Option<CacheTally>,
 }
 
@@ -539,10 +531,7 @@ fn keep(args: &BakeArgs) -> BakeOutput {
     if args.report.is_some() { BakeOutput::Stages } else { BakeOutput::Tile }
 }
 
-/// Bakes the tiles of `order`; reports them if a report is requested.
-///
-/// # Errors
-/// Returns an error if the time is over; the cache keeps the tiles.
+/// Bakes the tiles of `order`; reports them if a report is requested. If the time is over, the cache keeps the tiles.
 pub(super) fn bake(
     args: &BakeArgs,
     order: impl TileOrder,
@@ -558,9 +547,6 @@ pub(super) fn bake(
 }
 
 /// Bakes the tiles of `order` on `n_threads`; reports contain the counts of what is kept.
-///
-/// # Errors
-/// Returns an error if the time is over.
 pub(super) fn bake_on(
     n_threads: usize,
     keep: BakeOutput,
@@ -587,7 +573,6 @@ pub(super) fn bake_on(
     Ok(Baked { outcomes, reports: reports.into_iter().flatten().collect(), elapsed, cache: None })
 }
 
-/// Collects tiles as they finish, in any order.
 struct Gathered {
     progress: Progress,
     with_reports: bool,
@@ -610,14 +595,12 @@ impl Listener for Gathered {
     }
 }
 
-/// Returns the configuration of the level, with the settings of the requested agent.
 pub(super) fn of_agent(args: &BakeArgs, level: &Level) -> Result<BakeConfig, Failure> {
     let config = agent_config(args.agent.as_deref(), level);
     config.map_err(|why| Failure::Usage(format!("{}: {why}", args.level)))
 }
 
-/// Returns the configuration of the level with the settings of the agent `name`, or of the active agent without a name;
-/// the error lists the agents.
+/// Uses the settings of the agent `name`, or of the active agent without a name; the error lists the agents.
 pub(super) fn agent_config(name: Option<&str>, level: &Level) -> Result<BakeConfig, String> {
     let Some(name) = name else { return Ok(level.config.clone()) };
     let found = level.document.agents.list.iter().find(|agent| agent.name == *name);
@@ -630,10 +613,7 @@ pub(super) fn agent_config(name: Option<&str>, level: &Level) -> Result<BakeConf
     Ok(BakeConfig { settings, jumps, ..level.config.clone() })
 }
 
-/// Bakes all tiles of `plan` and links them, before islands are removed.
-///
-/// # Errors
-/// Returns an error if a tile fails or nothing is walkable.
+/// Bakes all tiles of `plan` and links them, before islands are removed. Fails if nothing is walkable.
 pub(super) fn linked_mesh(
     level: &LevelArg,
     plan: &BakePlan,

@@ -28,10 +28,7 @@ pub(crate) struct KubernetesArgs {
 }
 
 impl KubernetesArgs {
-    /// Returns the names and contents of the files.
-    ///
-    /// # Errors
-    /// Returns an error if a name cannot be written, or if a task would overwrite the level or the settings.
+    /// Returns the names and contents of the files. Fails if a task would overwrite the level or the settings.
     pub(super) fn files(&self) -> Result<(&FarmArgs, FarmFiles), Failure> {
         for path in iter::once(&self.farm.level).chain(&self.farm.settings) {
             // The tasks find the level where they write their files.
@@ -77,7 +74,6 @@ impl KubernetesArgs {
         job
     }
 
-    /// Returns a job that runs a script.
     fn job(&self, name: &str, script: &str) -> Value {
         let Self { farm: FarmArgs { cpus, memory, time, .. }, image, claim } = self;
         let resources = json!({ "cpu": cpus.to_string(), "memory": memory.to_string() });
@@ -104,7 +100,6 @@ impl KubernetesArgs {
     }
 }
 
-/// The comment in the script by which it is recognized.
 pub(super) const SUBMIT_TITLE: &str = "# Runs the bake, waits for it, and runs the merge; ";
 
 /// Returns a script that runs both jobs, one after the other. `secs` is the longest time that a job can take.

@@ -98,7 +98,6 @@ impl FarmArgs {
         Ok(words.join(" "))
     }
 
-    /// Returns the command that merges the parts.
     fn merge_command(&self, program: &str) -> String {
         let parts: Vec<_> =
             (1..=self.shards).map(|number| format!("parts/{number}.part")).collect();
@@ -125,7 +124,6 @@ impl FarmArgs {
     }
 }
 
-/// Names and contents of the files of a farm.
 type FarmFiles = Vec<(&'static str, String)>;
 
 /// Quotes a word for a POSIX shell.

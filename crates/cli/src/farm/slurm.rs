@@ -19,7 +19,6 @@ pub(crate) struct SlurmArgs {
 }
 
 impl SlurmArgs {
-    /// Returns the names and contents of the files.
     pub(super) fn files(&self) -> anyhow::Result<(&FarmArgs, FarmFiles)> {
         let farm = &self.farm;
         // The tasks run in the output folder.
@@ -50,7 +49,6 @@ impl SlurmArgs {
     }
 }
 
-/// Returns the lines with the resources of a job.
 fn resources(FarmArgs { cpus, memory, time, .. }: &FarmArgs) -> String {
     let (megabytes, minutes) = (memory.div_ceil(1 << 20), time.div_ceil(60));
     format!(
@@ -93,7 +91,6 @@ fn merge_job(args: &FarmArgs) -> String {
     )
 }
 
-/// The comment in the script by which it is recognized.
 pub(super) const SUBMIT_TITLE: &str = "# Submits the bake and the merge; ";
 
 /// Submits both jobs, with its arguments as further options, and prints their numbers.

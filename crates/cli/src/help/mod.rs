@@ -56,8 +56,7 @@ fn translated(mut command: Command, catalog: &'static Catalog) -> Command {
         .mut_subcommands(|below| translated(below, catalog))
 }
 
-/// Translates the help of an argument. The default and the possible values become part of the help, because the parser
-/// adds them in English.
+/// The default and the possible values become part of the help, because the parser adds them in English.
 fn translated_arg(arg: Arg, catalog: &'static Catalog) -> Arg {
     let tr = |text: &str| catalog.get(text).unwrap_or(text).to_owned();
     let word = |text: &'static str| catalog.get(text).unwrap_or(text);

@@ -38,13 +38,11 @@ pub(in super::super) struct BenchScenArgs {
     options: Options,
 }
 
-/// Results of all queries with one search.
 #[derive(Serialize)]
 struct Run {
     algorithm: String,
     n_queries: usize,
     n_mismatches: usize,
-    /// Preprocessing time of the search.
     prepare_ms: f64,
     total_ms: f64,
     mean_us: f64,

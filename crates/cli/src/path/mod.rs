@@ -103,7 +103,6 @@ pub(super) struct EndsArgs {
 }
 
 impl EndsArgs {
-    /// Returns start and end; `None` without either.
     pub(super) fn both(&self) -> Option<[Vec3; 2]> {
         self.from.zip(self.to).map(<[Vec3; 2]>::from)
     }
@@ -143,9 +142,6 @@ pub(super) struct TermArgs {
 
 impl TermArgs {
     /// Returns the query filter, with area costs.
-    ///
-    /// # Errors
-    /// Returns an error if the file with the costs cannot be read.
     pub(super) fn filter(&self) -> anyhow::Result<Filter> {
         let mut filter = Filter {
             include_flags: self.include,
@@ -162,10 +158,6 @@ impl TermArgs {
         Ok(filter)
     }
 
-    /// Returns the terms of a search for a path between these ends.
-    ///
-    /// # Errors
-    /// See [`TermArgs::filter`].
     pub(super) fn path_terms(&self, ends: [Vec3; 2]) -> anyhow::Result<PathTerms> {
         let method = match self.algorithm {
             Algorithm::Detour => path_terms::Method::Detour,
@@ -176,7 +168,6 @@ impl TermArgs {
         Ok(PathTerms { ends, filter, half_extents, max_nodes, method, backwards, requires_goal })
     }
 
-    /// Returns the path request.
     pub(super) fn request<'a>(
         &self,
         [start, end]: [Vec3; 2],
@@ -191,10 +182,6 @@ impl TermArgs {
         }
     }
 
-    /// Searches for a path.
-    ///
-    /// # Errors
-    /// [`QueryError`] if the search options are invalid.
     pub(super) fn search(
         &self,
         mesh: &NavMesh,
@@ -230,7 +217,6 @@ struct PathJson<'a> {
     warnings: &'a [Diagnostic],
 }
 
-/// An end of a path, and how far it was moved onto the navmesh.
 #[derive(Serialize)]
 pub(super) struct End {
     #[serde(flatten)]
@@ -261,7 +247,6 @@ pub(super) struct FoundPath {
     pub(super) warnings: Vec<Diagnostic>,
 }
 
-/// Answers a query with a path and its warnings.
 pub(super) type FindPath<'a> = dyn FnMut([Vec3; 2]) -> anyhow::Result<FoundPath> + 'a;
 
 pub(super) struct PathFinder<'a> {
@@ -434,7 +419,6 @@ impl FoundPath {
         text
     }
 
-    /// Adds how far the ends were moved.
     fn add_moves(&self, text: &mut String) {
         use std::fmt::Write as _;
 
@@ -450,7 +434,6 @@ impl FoundPath {
     }
 }
 
-/// Returns the ends of `path` on the navmesh, and their distances from the requested points.
 pub(super) fn ends(path: &NavPath, [start, end]: [Vec3; 2]) -> [Option<End>; 2] {
     [(path.start, start), (path.end, end)]
         .map(|(end, requested)| end.map(|end| End { end, snap: Snap::onto(&end, requested) }))

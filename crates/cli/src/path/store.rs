@@ -19,7 +19,6 @@ use walkable_workspace::{
 use super::{FindPath, FoundPath, PathArgs, PathFinder, whole};
 use crate::{Failure, progress::Line};
 
-/// Maximum memory of the tiles that are loaded for paths, in bytes.
 const MAX_BYTES: u64 = 256 << 20;
 
 /// Computes the overlay, then calls `answer`, which requests paths.

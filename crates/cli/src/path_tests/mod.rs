@@ -38,7 +38,6 @@ use super::{
     output::{Output, eprint_line},
 };
 
-/// Maximum number of cases whose cause is searched for.
 const MAX_CAUSES: usize = 20;
 
 /// Arguments of `walkable test`.
@@ -65,17 +64,14 @@ pub(super) struct TestArgs {
     import: ImportArgs,
 }
 
-/// The level and the cases to run on it.
 struct Request {
     level: LevelArg,
     /// The suite file; `None` for the tests of a project.
     suite: Option<PathBuf>,
-    /// The cases of the suite file.
     cases: Vec<PathCase>,
     settings: SettingsArgs,
 }
 
-/// The results, as JSON.
 #[derive(Serialize)]
 struct SuiteReport {
     name: String,
@@ -85,7 +81,6 @@ struct SuiteReport {
     cases: Vec<CaseReport>,
 }
 
-/// The result of a case, as JSON.
 #[derive(Serialize)]
 pub(crate) struct CaseReport {
     name: String,
@@ -96,16 +91,12 @@ pub(crate) struct CaseReport {
     why: Option<WhyNot>,
     length: f32,
     cost: f32,
-    /// Time of the search, in milliseconds.
     ms: f32,
     failures: Vec<FailureReport>,
-    /// Why the case could not run.
     error: Option<String>,
-    /// Why the path does not reach its end.
     cause: Option<CauseReport>,
 }
 
-/// An expectation that is not met, as JSON.
 #[derive(Serialize)]
 struct FailureReport {
     expected: String,
@@ -115,7 +106,6 @@ struct FailureReport {
     text: String,
 }
 
-/// An obstacle on a path, as JSON.
 #[derive(Serialize)]
 struct CauseReport {
     cause: &'static str,
@@ -135,12 +125,10 @@ impl SuiteReport {
         }
     }
 
-    /// Returns the name of the suite: its file, or the project.
     fn suite_name(&self) -> &str {
         self.suite.as_ref().unwrap_or(&self.name)
     }
 
-    /// Formats the results as `JUnit` XML.
     fn to_junit(&self) -> String {
         let cases = self.cases.iter().map(|case| junit::Case {
             name: case.name.clone(),
@@ -165,7 +153,6 @@ impl SuiteReport {
 }
 
 impl CaseReport {
-    /// Returns descriptions of all expectations that are not met, and of errors.
     fn problems(&self) -> impl Iterator<Item = &str> {
         self.failures.iter().map(|failure| &*failure.text).chain(self.error.as_deref())
     }
@@ -261,7 +248,6 @@ fn is_suite(path: &Path) -> anyhow::Result<bool> {
     Ok(matches!(FileKind::read(path)?, FileKind::Suite | FileKind::TestCases))
 }
 
-/// Reads a suite that contains at least one case.
 pub(super) fn read_suite(path: &Path) -> Result<SuiteFile, Failure> {
     let suite = SuiteFile::read(path)?;
     if suite.n_ignored > 0 {

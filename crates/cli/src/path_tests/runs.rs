@@ -24,7 +24,6 @@ use crate::{
 
 pub(crate) struct CaseOutcome {
     pub(crate) state: CaseState,
-    /// Time of the search, in milliseconds.
     ms: f32,
     cause: Option<CauseReport>,
 }
@@ -68,8 +67,7 @@ pub(crate) fn run_on_navmesh(
     runs.outcomes()
 }
 
-/// Runs `cases` on a level: bakes the navmesh of each agent that they name. The navmesh of the active agent is `known` if
-/// it was baked before.
+/// Bakes the navmesh of each agent that cases name; that of the active agent is `known` if it was baked before.
 pub(crate) fn run_on_level(
     (name, level): (&LevelArg, &Level),
     settings: &SettingsArgs,
@@ -124,11 +122,9 @@ pub(crate) fn run_on_level(
     Ok(runs.outcomes())
 }
 
-/// The cases, and the results so far.
 struct Runs<'a> {
     cases: &'a [PathCase],
     outcomes: Vec<Option<CaseOutcome>>,
-    /// Number of failed cases whose cause is still searched for.
     n_causes: usize,
     scratch: Scratch,
 }
@@ -163,7 +159,6 @@ impl<'a> Runs<'a> {
         }
     }
 
-    /// Reports that the cases of an agent cannot run.
     fn refuse(&mut self, agent: Option<&str>, why: &str) {
         for (case, outcome) in self.cases.iter().zip(&mut self.outcomes) {
             if case.agent.as_deref() == agent {
@@ -176,7 +171,6 @@ impl<'a> Runs<'a> {
         self.outcomes.into_iter().flatten().collect()
     }
 
-    /// Explains why the path of a failed case does not reach its end.
     fn cause(
         &mut self,
         (world, plan): (&SuiteWorld<'_>, Option<&BakePlan>),

@@ -32,7 +32,6 @@ pub(crate) struct RunArgs {
     limits: LimitArgs,
 }
 
-/// The answer, as JSON.
 #[derive(Serialize)]
 struct Report<'a> {
     reproduced: bool,

@@ -63,7 +63,6 @@ fn sizes<S: Serializer>(
     map.end()
 }
 
-/// The result, as JSON.
 #[derive(Serialize)]
 struct Report<'a> {
     complete: bool,
@@ -133,9 +132,7 @@ const PERIOD: Duration = Duration::from_secs(1);
 /// The output file, updated while the search goes on.
 struct Written<'a> {
     path: &'a OutputFile,
-    /// The time of the last update.
     at: Option<Instant>,
-    /// Why the file could not be updated.
     error: Option<anyhow::Error>,
 }
 

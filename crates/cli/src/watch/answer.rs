@@ -5,14 +5,12 @@ use serde::Serialize;
 use walkable::navmesh::NavMeshParams;
 use walkable_workspace::{live::TileChanges, report::OutputReport};
 
-/// An answer: one line on the standard output.
 #[derive(Serialize)]
 #[serde(tag = "status", rename_all = "snake_case")]
 pub(super) enum WatchAnswer {
     Written(Box<Written>),
     /// Nothing changed since the last write.
     Unchanged {},
-    /// The file was not written, because of an error.
     Failed {
         error: String,
     },

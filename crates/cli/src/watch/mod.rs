@@ -160,7 +160,6 @@ fn refusal(args: &BakeArgs) -> anyhow::Result<Option<&'static str>> {
     })
 }
 
-/// Sends each line of the standard input to `events`.
 fn read_input(events: SyncSender<Event>) -> io::Result<()> {
     let read = move || {
         let mut input = io::stdin().lock();
@@ -177,7 +176,6 @@ fn read_input(events: SyncSender<Event>) -> io::Result<()> {
 
 struct Watch<'a> {
     args: &'a BakeArgs,
-    /// Folder for one file per tile.
     folder: Option<&'a OutputFolder>,
     files: Watched,
     /// The last bake; `None` after a failure, so that everything is baked again.
@@ -186,7 +184,6 @@ struct Watch<'a> {
     written: Option<TileStamps>,
     /// `file`, `output` and `parameters` of the last answer, for clients that connect later.
     state: Option<Value>,
-    /// Objects that messages changed.
     objects: LiveObjects,
     /// Obstacles that a message set, instead of those of the project.
     obstacles: Option<Vec<Obstacle>>,
@@ -197,7 +194,6 @@ struct Watch<'a> {
 struct WantedBake {
     plan: BakePlan,
     finish: Finish,
-    /// The obstacles, if the level supports runtime obstacles.
     obstacles: Option<Vec<Obstacle>>,
 }
 
@@ -212,7 +208,6 @@ enum Baked {
         outcomes: Vec<TileOutcome>,
         mesh: NavMesh,
     },
-    /// Tile cache layers for runtime obstacles.
     Layers(Box<BakedLayers>),
     WithObstacles {
         mesh: NavMesh,
@@ -220,7 +215,6 @@ enum Baked {
 }
 
 impl Watch<'_> {
-    /// Returns whether files have changed, or messages changed something.
     fn has_changed(&mut self) -> bool {
         self.files.has_changed() || self.is_stale
     }
@@ -263,8 +257,7 @@ impl Watch<'_> {
         Ok(serde_json::to_value(why_here(plan, question, limits, &deadline)?)?)
     }
 
-    /// Returns why no path leads from one place to another, as JSON. With limits for its bakes, also searches for
-    /// fixes.
+    /// Like [`Self::why_here`], for a path.
     fn why_path(&self, [from, to]: [Vec3; 2], fixes: Option<BakeLimits>) -> anyhow::Result<Value> {
         let plan = self.plan()?;
         let filter = Filter::default();
@@ -288,8 +281,7 @@ impl Watch<'_> {
         last.context("there is no level to ask about, because the last bake failed")
     }
 
-    /// Reads the level, bakes what has changed since the last time, writes the file and returns the answer, within the
-    /// limits of one bake.
+    /// Reads the level, bakes what has changed, and writes the file, within the limits of one bake.
     fn bake(&mut self) -> Result<WatchAnswer, Failure> {
         let args = self.args;
         args.limits.timed(|| self.bake_changed())
@@ -421,7 +413,6 @@ impl Watch<'_> {
         Ok(WantedBake { plan, finish, obstacles })
     }
 
-    /// Returns the tiles that differ between the last bake and `wanted`.
     fn stale(&self, wanted: &WantedBake) -> DirtyTiles {
         let last = self.last.as_ref().map(|last| &last.wanted);
         let last = last.filter(|last| last.obstacles.is_some() == wanted.obstacles.is_some());

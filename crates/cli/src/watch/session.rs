@@ -34,7 +34,6 @@ pub(super) enum Speech {
     Protocol,
 }
 
-/// Who sent a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Sender {
     Input,
@@ -47,7 +46,6 @@ pub(super) struct Session<'a> {
     pub(super) speech: Speech,
     pub(super) when_asked: bool,
     pub(super) clients: BTreeMap<ClientId, Client>,
-    /// The address of the socket, if there is one.
     pub(super) listening: Option<SocketAddr>,
 }
 

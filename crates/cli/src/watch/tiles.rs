@@ -44,12 +44,10 @@ pub(super) fn replace(
     Ok((stamps, changes))
 }
 
-/// Returns the file name of a tile: column, row and layer.
 fn file_name(LayerKey { x, z, layer }: LayerKey) -> String {
     format!("{x}_{z}_{layer}.{ENDING}")
 }
 
-/// Returns the tile to which a file name belongs.
 fn tile_called(name: &str) -> Option<LayerKey> {
     let mut numbers = name.strip_suffix(ENDING)?.strip_suffix('.')?.split('_');
     let mut number = || numbers.next()?.parse().ok();

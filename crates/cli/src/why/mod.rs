@@ -104,7 +104,6 @@ pub(super) fn run(args: &WhyArgs, output: &mut Output) -> Result<(), Failure> {
 #[derive(Default)]
 struct FixesInTime {
     fixes: Vec<Fix>,
-    /// Whether the search stopped at its limit of time or of bakes.
     is_cut_short: bool,
 }
 
@@ -128,7 +127,6 @@ impl FixesInTime {
     }
 }
 
-/// The note for users after a search that was cut short.
 const CUT_SHORT: &str =
     "  note  there may be more fixes: the search was cut short; raise --fix-time";
 

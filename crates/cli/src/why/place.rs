@@ -70,7 +70,6 @@ pub(super) fn answer(
     Ok(())
 }
 
-/// Returns the answer for users: the verdict, further causes, fixes.
 fn in_words(answer: &PlaceJson) -> Vec<String> {
     let mut lines = vec![match &answer.first {
         Verdict::Walkable { text, .. } => (*text).to_owned(),

@@ -34,18 +34,15 @@ struct RouteJson {
     status: PathStatus,
     #[serde(flatten)]
     first: First,
-    /// Further obstacles on the same crossing.
     also: Vec<RouteBreak>,
     /// The obstacles on the second and third best crossings.
     crossings: Vec<RouteBreak>,
     fixes: Vec<Fix>,
-    /// Whether the search for fixes stopped at its limit.
     fixes_cut_short: bool,
     /// Note that a complete path takes a long detour.
     detour: Option<String>,
     /// Note on what could not be determined.
     unknown: Option<String>,
-    /// The ends of the path on the navmesh.
     start: Option<End>,
     end: Option<End>,
     /// Notes on positions of a log that were put on the floor below.
@@ -54,7 +51,6 @@ struct RouteJson {
     warnings: Vec<Diagnostic>,
 }
 
-/// The first obstacle on a path, or the reason why none is reported.
 #[derive(Serialize)]
 #[serde(untagged)]
 enum First {
@@ -76,7 +72,6 @@ impl First {
         Self::Nothing { cause: (), place: (), measured: (), limit: (), unit: (), text, advice: () }
     }
 
-    /// Formats the obstacle with its cause and position.
     fn line(&self) -> String {
         match self {
             Self::Obstacle(found) => break_line(found),
@@ -108,7 +103,6 @@ pub(super) fn answer_on_mesh(
     print_answer(args, &RouteJson { notes, ..answer }, output)
 }
 
-/// Answers from the level.
 pub(super) fn answer(
     args: &WhyArgs,
     (ends, notes): ([Vec3; 2], Vec<String>),
@@ -201,7 +195,6 @@ fn print_answer(args: &WhyArgs, answer: &RouteJson, output: &mut Output) -> Resu
     Ok(notes.into_iter().try_for_each(|text| output.line(&format!("  note  {text}")))?)
 }
 
-/// Formats an obstacle with its cause and position.
 fn break_line(found: &RouteBreak) -> String {
     format!("{} [{}] at {}", found.text, found.cause.key(), point(found.place))
 }

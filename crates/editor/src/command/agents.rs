@@ -14,12 +14,10 @@ use crate::{
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AgentCommand {
-    /// Shows the navmesh of the agent with this number.
     Choose(usize),
     Next,
     Add,
     Remove(usize),
-    /// Draws the outlines of all other agents' navmeshes, or not.
     ToggleOthers,
 }
 

@@ -18,7 +18,6 @@ pub enum AnimationCommand {
     Show(Replay),
     /// Sets the playback speed, 1 for normal.
     Speed(f32),
-    /// Ends the animation and shows the finished stage.
     End,
 }
 

@@ -21,12 +21,10 @@ pub enum CheckCommand {
     /// Bakes and checks all tiles of a level, of which a part is loaded, and shows the panel.
     RunWhole,
     Cancel,
-    /// Turns the check after each bake on or off.
     ToggleAfterBake,
     Show(CheckFilter),
     /// Highlights the finding with this index and moves the camera to it; `None` removes the highlight.
     Choose(Option<usize>),
-    /// Measures a sample of tiles for several tile sizes, and shows the panel.
     MeasureTileSizes,
     CancelTileSizes,
     HideTileSizes,

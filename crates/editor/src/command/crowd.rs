@@ -32,14 +32,12 @@ pub enum CrowdCommand {
     GoTo(Vec3),
     ApproachAgent(usize),
     FollowAgent(usize),
-    /// Sets the task that the next click gives the chosen agents.
     NextClick(ClickTask),
     /// Chooses this agent only, or none.
     Choose(Option<usize>),
     ChooseAll,
     Remove,
     Clear,
-    /// Sets the number of agents that a click places.
     Group(u8),
     /// Sets the kind of the chosen agents, or of those that a click places: the project's agent with this number, or
     /// the current one.
@@ -55,14 +53,10 @@ pub enum CrowdCommand {
     Soak,
     CancelSoak,
     SetSoak(SoakInput),
-    /// Starts or stops following the chosen agent with the camera.
     Follow,
-    /// Turns a drawing of the agents on or off.
     Draw(CrowdDrawing),
-    /// Shows this heat map, or none.
     Heat(Option<ShownHeat>),
     ShowFinding(usize),
-    /// Shows a moment of the recording of the shown finding, or plays it.
     Recording(Replay),
     /// Replaces the agents of the scene by those recorded around this finding.
     TakeFinding(usize),

@@ -17,7 +17,6 @@ use crate::{
     shortcut::{Key, Shortcut},
 };
 
-/// Name, description, shortcut and precondition of a command.
 pub(super) struct Description {
     id: Cow<'static, str>,
     text: Cow<'static, str>,
@@ -28,9 +27,8 @@ pub(super) struct Description {
     before: &'static str,
 }
 
-/// Returns a description without a shortcut and a precondition.
-///
-/// `id` is never translated: preferences store shortcuts by it, and tests find controls by it.
+/// Returns a description without shortcut and precondition. `id` is never translated: preferences store shortcuts by
+/// it, and tests find controls by it.
 pub(super) fn says(
     id: impl Into<Cow<'static, str>>,
     text: impl Into<Cow<'static, str>>,
@@ -72,12 +70,10 @@ pub fn variant_id(variant: impl fmt::Debug) -> String {
 }
 
 impl Command {
-    /// Returns the identifier, the same in all languages.
     pub fn id(&self) -> Cow<'static, str> {
         self.description().id
     }
 
-    /// Returns whether `session` has what the command needs; otherwise the command has no effect.
     pub fn is_ready(&self, session: &Session) -> bool {
         self.before(session).is_none()
     }
@@ -93,7 +89,6 @@ impl Command {
         self.description().text
     }
 
-    /// Returns the description in one sentence.
     pub fn tooltip(&self) -> Cow<'static, str> {
         self.description().tooltip
     }

@@ -14,7 +14,6 @@ use crate::{
     shortcut::{Key, Shortcut},
 };
 
-/// A command for the display of the 3D view.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum DisplayCommand {
     /// Sets the opacity of the level, from 0 to 1.
@@ -27,20 +26,15 @@ pub enum DisplayCommand {
     StoryUp,
     StoryDown,
     AllHeights,
-    /// Moves the divider between the previous results, on the left, and the current ones to this fraction of the
-    /// view's width; `None` hides it.
+    /// Moves the divider between previous (left) and current results to a fraction of the width; `None` hides it.
     Divide(Option<f32>),
-    /// Starts or stops the comparison with the baseline.
     ToggleDivider,
     PinBaseline,
     /// Uses the previous bake as the baseline again.
     FollowLastBake,
-    /// Highlights a part of the level, by index; `None` removes the highlight.
     PointAt(Option<usize>),
-    /// Highlights an element of a tile's data; `None` removes the highlight.
     PointAtDatum(Option<Datum>),
     ColorBy(ColorBy),
-    /// Turns a kind of labels on the navmesh on or off.
     ToggleLabel(LabelKind),
     ToggleOverlay(Overlay),
     Layers(LayerDisplay),
@@ -216,7 +210,6 @@ impl DisplayCommand {
     }
 }
 
-/// Moves the divider to `at`; `None` hides it.
 fn divide(session: &mut Session, at: Option<f32>) {
     session.shown.display.divider = at.map(|at| at.clamp(0.02, 0.98));
     session.bake.compares = at.is_some();

@@ -21,14 +21,12 @@ pub enum FixCommand {
     /// Stops the search for fixes and keeps its results.
     Cancel,
     Apply(Box<Fix>),
-    /// Shows the bake with this fix beside the current one.
     TryOut(Box<Fix>),
     Keep,
     Discard,
 }
 
 impl FixCommand {
-    /// Returns the commands that need no arguments.
     pub fn listed() -> Vec<Command> {
         let find = [FixTarget::Place, FixTarget::Path].map(Self::Find);
         let plain = [Self::ExplainPath, Self::Cancel, Self::Keep, Self::Discard];

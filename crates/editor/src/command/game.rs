@@ -24,11 +24,8 @@ pub enum GameCommand {
     Disconnect,
     CopyAddress,
     CopyToken,
-    /// Moves the camera to the agent of a client with this number.
     ShowAgent(ClientId, u64),
-    /// Shows the failed path with this number, or none.
     Choose(Option<u64>),
-    /// Sets the ends of the path tool to those of the failed path with this number.
     TakePath(u64),
     ClearFailed,
 }
@@ -147,7 +144,6 @@ fn listens(session: &Session) -> bool {
     matches!(session.game.link, GameLink::Listening { .. })
 }
 
-/// Copies the address or the token to the clipboard.
 fn copy(link: &GameLink, of: fn(String, String) -> String) -> Vec<Effect> {
     match link {
         GameLink::Off | GameLink::Opening => Vec::new(),
@@ -157,7 +153,6 @@ fn copy(link: &GameLink, of: fn(String, String) -> String) -> Vec<Effect> {
     }
 }
 
-/// Moves the camera so that it shows these points.
 fn frame(points: &[Vec3]) -> Effect {
     let around = Vec3::splat(AROUND);
     let corners = points.iter().flat_map(|&at| [at - around, at + around]);

@@ -11,7 +11,6 @@ use super::{
 };
 use crate::session::{Edit, Islands, NewStroke, Session, ShapeKind};
 
-/// A command for tiles, islands and painted polygons.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum GroundCommand {
     BakeTile(TileCoord),
@@ -20,10 +19,8 @@ pub enum GroundCommand {
     PutAllTilesBack,
     /// Highlights the island at this point, which has these bounds; `None` removes the highlight.
     ChooseIsland(Option<(Vec3, Aabb)>),
-    /// Highlights this entry of the list of changes since the pinned bake, and moves the camera to it; `None` removes
-    /// the highlight.
+    /// Highlights a change since the pinned bake, by index, and moves the camera to it; `None` removes the highlight.
     ChooseChange(Option<usize>),
-    /// Draws the changes since the pinned bake, or hides them.
     ShowChanges(bool),
     KeepAllIslands,
     NextObstacle(ShapeKind),

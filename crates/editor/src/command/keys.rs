@@ -11,16 +11,13 @@ use crate::{keymap::Keymap, prefs::Prefs, shortcut::Shortcut};
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum KeysCommand {
-    /// Lists all commands and their keys, which can be changed.
     Edit,
-    /// Sets the key of a command, or none.
     Set(Box<Command>, Option<Shortcut>),
     Reset(Box<Command>),
     ResetAll,
 }
 
 impl KeysCommand {
-    /// Returns the commands that need no arguments.
     pub fn listed() -> Vec<Command> {
         [Self::Edit, Self::ResetAll].map(Command::from).to_vec()
     }

@@ -15,7 +15,6 @@ use crate::{
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum LabCommand {
-    /// Compares searches between the path's two ends.
     Run,
     Cancel,
     /// Sets whether the comparison runs again when an end moves.
@@ -26,15 +25,11 @@ pub enum LabCommand {
     Choose(Option<Searcher>, Option<Searcher>),
     /// Draws two searches side by side, or overlaid.
     ToggleOverlaid,
-    /// Shows the table, or searches step by step.
     Tab(LabTab),
     Plot(Measure),
-    /// Sets how much of the searches is drawn.
     Show(Replay),
-    /// Plays the searches node by node, or pauses.
     Play,
     Speed(Speed),
-    /// Sets the weight and the kind of the heuristic of weighted A*.
     Weigh(f32, EstimateArg),
     /// Runs all chosen searches on the scenario of the open map.
     RunScenario,
@@ -141,7 +136,6 @@ impl From<LabCommand> for Command {
     }
 }
 
-/// Moves the path's ends to those of a query of the open map.
 fn place(session: &mut Session, query: usize) {
     let map = session.opened.level.as_ref().and_then(|level| level.map.clone());
     let Some(map) = map else { return };

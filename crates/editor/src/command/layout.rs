@@ -10,13 +10,9 @@ use crate::prefs::Prefs;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LayoutCommand {
-    /// Lists the saved layouts, and saves the current one.
     Edit,
-    /// Shows a saved layout, or the default one.
     Show(Option<String>),
-    /// Restores the layout that was chosen last.
     Reset,
-    /// Saves these panels under a name.
     Save {
         name: String,
         /// The panels, in a format that only the window knows.

@@ -18,7 +18,6 @@ use crate::{
 pub enum LogCommand {
     /// Moves the camera to the place of a line and selects it. A file is shown in the dialog for opening files.
     GoTo(LogPlace),
-    /// Shows the lines about the file that was opened last.
     ShowFileLines,
 }
 

@@ -1,6 +1,5 @@
-//! Everything a user can trigger, as plain data, with the text, tooltip and shortcut of each. Menus, the palette and
-//! the keyboard read them from here. Independent of the window. Related commands form a group: an enum in a module
-//! here, with what each command needs and does.
+//! Everything a user can trigger, as plain data, with text, tooltip and shortcut. Related commands form a group: an
+//! enum in a module here, with what each command needs and does.
 
 mod agents;
 mod animation;
@@ -73,34 +72,24 @@ use crate::{
 /// A request of the user. Panels and tools push commands; the reducer carries them out.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Command {
-    /// Shows a dialog for opening a level or navmesh.
     Open,
     Load(LevelSource),
     Pieces(PiecesCommand),
     /// Closes the level, and shows the start page.
     CloseLevel,
-    /// Lists unsaved work of runs that crashed.
     RecoverWork,
-    /// Deletes this unsaved work of a run that crashed.
     DiscardWork(PathBuf),
     /// Saves the project; shows a file dialog if it has no file yet.
     Save,
-    /// Shows a file dialog and saves the project there.
     SaveAs,
-    /// Shows the dialog for up axis, scale, handedness and winding.
     ImportOptions,
     ExportDialog,
-    /// Shows a file dialog and exports to the chosen file.
     Export(ExportKind),
     /// Copies a link to the editor's web page that contains the repro file of this kind.
     CopyLink(ExportKind),
-    /// Shows the dialog for a picture of the 3D view.
     PictureDialog,
-    /// Asks for the file of this picture of the 3D view.
     SavePicture(PngPicture),
-    /// Exports to this file; asks before replacing an existing one.
     ExportTo(ExportKind, PathBuf),
-    /// Exports to this file, replacing an existing one.
     Replace(ExportKind, PathBuf),
     StopExport,
     Quit,
@@ -117,14 +106,11 @@ pub enum Command {
     /// Changes the document as one undo step with this label.
     Change(Phrase, Edit),
     ResetSettings,
-    /// Uses the settings of the preset with this number.
     UsePreset(usize),
     /// Bakes all tiles again, even if nothing has changed.
     Bake,
     CancelBake,
-    /// Turns automatic baking after each change on or off.
     ToggleAutoBake,
-    /// Turns the cache of baked tiles on disk on or off.
     ToggleTileCache,
     ToggleAutoSave,
     /// Sets the minimum time between two autosaves, in seconds.
@@ -140,28 +126,22 @@ pub enum Command {
     /// Sets the language of the window; `None` for that of the system.
     Speak(Option<Language>),
     SetUnits(Units),
-    /// Increases the scale of the user interface.
     ZoomIn,
-    /// Decreases the scale of the user interface.
     ZoomOut,
-    /// Restores the scale of the user interface.
     ZoomReset,
     /// Sets the scale of the user interface, in percent.
     Zoom(u16),
-    /// Sets the mouse buttons and keys that move the camera.
     Navigate(Navigation),
     EditPrefs,
     SetMemory(MemoryBudget),
     Layout(LayoutCommand),
     MenuBar,
-    /// Shows version, build and graphics device.
     About,
     ReadGuide,
     Palette,
     /// Cancels the last action: a dialog, a drag, a tool, a selection.
     Back,
     ChooseTool(ToolKind),
-    /// Sets the place under the cursor.
     Hover(Option<Hover>),
     Select(Option<Hover>),
     /// What the 3D view shows.
@@ -170,7 +150,6 @@ pub enum Command {
     Display(DisplayCommand),
     Animation(AnimationCommand),
     SceneItem(SceneItemCommand),
-    /// Adds copied objects.
     PasteItems(Box<CopiedItems>),
     Agent(AgentCommand),
     Ground(GroundCommand),
@@ -208,7 +187,6 @@ impl Commands {
         self.queue.is_empty()
     }
 
-    /// Removes and returns all commands, in the order of pushing.
     pub fn take(&mut self) -> Vec<Command> {
         std::mem::take(&mut self.queue)
     }

@@ -5,11 +5,9 @@ use walkable_workspace::{lang::tr, table, text};
 struct Row {
     name: &'static str,
     tooltip: &'static str,
-    /// Position in the default layout.
     home: Home,
 }
 
-/// A position in the default layout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Home {
     Center,
@@ -34,19 +32,16 @@ table! {
             tooltip: text!("Shows the level and the navmesh"),
             home: Home::Center,
         }
-        /// The objects and materials of the level.
         Level {
             name: text!("Level"),
             tooltip: text!("Lists the objects of the level"),
             home: Home::LeftAbove,
         }
-        /// The bake settings: agent, voxels and so on.
         Settings {
             name: text!("Bake settings"),
             tooltip: text!("Shows the agent, the voxels and the other bake settings"),
             home: Home::LeftBelow,
         }
-        /// The result of the path query.
         Path {
             name: text!("Path"),
             tooltip: text!("Shows the path's length, cost and settings"),
@@ -58,7 +53,6 @@ table! {
             tooltip: text!("Shows what is under the cursor or selected, and why"),
             home: Home::Right,
         }
-        /// Display options of the 3D view.
         Display {
             name: text!("Display"),
             tooltip: text!("Shows several stages at once, slices by height, colors and labels"),
@@ -70,19 +64,16 @@ table! {
             tooltip: text!("Lists paths with expected results, and which of them a bake breaks"),
             home: Home::Drawer,
         }
-        /// Agents that walk, and where they get stuck.
         Crowd {
             name: text!("Crowd"),
             tooltip: text!("Simulates agents, and finds places where they get stuck"),
             home: Home::Drawer,
         }
-        /// Running games that are connected.
         Game {
             name: text!("Game"),
             tooltip: text!("Shows the agents of a running game, and why its paths failed"),
             home: Home::Drawer,
         }
-        /// The time spent in each stage of the bake.
         Profile {
             name: text!("Profile"),
             tooltip: text!("Shows how long each stage and tile takes to bake"),
@@ -93,13 +84,11 @@ table! {
             tooltip: text!("Compares searches between the same two places"),
             home: Home::Drawer,
         }
-        /// The agent profiles of the project.
         Agents {
             name: text!("Agents"),
             tooltip: text!("Lists the agents, and shows where each of them fits"),
             home: Home::LeftAbove,
         }
-        /// Names, colors and costs of areas and flags.
         Areas {
             name: text!("Areas"),
             tooltip: text!("Shows names, colors and costs of areas, and names of flags"),
@@ -117,7 +106,6 @@ table! {
             tooltip: text!("Lists the ground, islands and off-mesh links that changed since the pinned bake"),
             home: Home::Drawer,
         }
-        /// The findings of the check of the navmesh.
         Check {
             name: text!("Check"),
             tooltip: text!("Lists faults of the navmesh, such as tile borders that do not join"),

@@ -29,23 +29,18 @@ pub enum PathCommand {
     Swap,
     Clear,
     Filter(Box<Filter>),
-    /// Sets a second search to compare with.
     CompareWith(Second),
     SearchBy(Method),
     Show(PathShow),
     ShowSearch(Replay),
     PlaySearch,
-    /// Shows an agent that walks along the path, or hides it.
     Walk,
     /// Saves the two ends under a name.
     Keep,
-    /// Moves the start to a random point of the navmesh.
     RandomStart,
-    /// Moves the end to a random point of the navmesh.
     RandomEnd,
     /// Sets the half-extents of the search for the ends' polygons, in meters.
     Reach(Vec3),
-    /// Sets the maximum number of nodes of the search.
     MaxNodes(usize),
     /// Sets whether the search goes from the end to the start.
     Backwards(bool),

@@ -17,10 +17,8 @@ use crate::{
     task::TaskId,
 };
 
-/// A command for levels that are stored in pieces.
 #[derive(Clone, Debug, PartialEq)]
 pub enum PiecesCommand {
-    /// Shows a dialog for choosing a folder with pieces.
     Open,
     /// Shows the import options of these pieces, which are then sorted.
     Sort(PieceSource),

@@ -20,9 +20,7 @@ pub enum ProposalCommand {
     AcceptChosen,
     /// Removes the selected proposals, or all if none is selected.
     Dismiss,
-    /// Selects only the proposal with this number.
     Choose(usize),
-    /// Adds this proposal to the selection, or removes it.
     Toggle(usize),
     /// Selects the proposals from the one that was clicked last to this one.
     ChooseUpTo(usize),

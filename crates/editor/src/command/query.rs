@@ -20,11 +20,9 @@ pub enum QueryCommand {
     By(QueryMode),
     With(QueryOptions),
     ShowSteps(Replay),
-    /// Starts or pauses the playback of the result.
     Play,
     StepOn,
     StepBack,
-    /// Removes start, end and result.
     Clear,
 }
 

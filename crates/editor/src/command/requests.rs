@@ -66,13 +66,11 @@ fn open_source(session: &Session) -> Option<&LevelSource> {
         .map_or(session.opened.imported.as_ref(), |level| Some(&level.source))
 }
 
-/// Finds a route across the tile store of the open world.
 pub(crate) fn find_route(session: &mut Session, prefs: &Prefs, question: RouteQuestion) -> Work {
     session.route.ask(question.clone());
     Work::FindRoute(Box::new(WorldRouteRequest { question, max_bytes: prefs.memory.tiles() }))
 }
 
-/// Shows the dialog for the path of an export.
 pub(crate) fn ask_export(session: &Session, kind: ExportKind) -> Work {
     if let (ExportKind::Sorted, Some(source)) = (kind, &session.opened.pieces.source) {
         let file = source.proposed_file();
@@ -90,13 +88,11 @@ pub(crate) fn ask_open(session: &Session, prefs: &Prefs) -> Work {
     Work::AskFile(Purpose::Open, proposal_to_open(session, prefs))
 }
 
-/// Shows the dialog for opening a file, at `file`.
 pub(crate) fn ask_open_at(file: &Path) -> Work {
     let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
     Work::AskFile(Purpose::Open, Proposal { folder: files::folder_of(file), name })
 }
 
-/// Shows the dialog for opening a folder with the pieces of a level.
 pub(crate) fn ask_folder(session: &Session, prefs: &Prefs) -> Work {
     Work::AskFile(Purpose::Pieces, proposal_to_open(session, prefs))
 }
@@ -107,7 +103,6 @@ fn proposal_to_open(session: &Session, prefs: &Prefs) -> Proposal {
     Proposal { folder, name: String::new() }
 }
 
-/// Returns the folder of the open project, level or navmesh.
 fn open_folder(session: &Session) -> Option<PathBuf> {
     session.source().as_ref().and_then(folder_of)
 }
@@ -116,8 +111,7 @@ fn folder_of(source: &LevelSource) -> Option<PathBuf> {
     source.path()?.parent().map(Path::to_owned)
 }
 
-/// Requests an export of the navmeshes of all agents. Returns the work that writes them, or `None` if some of them have
-/// to be baked first.
+/// Returns the work that writes the navmeshes of all agents; `None` if some of them have to be baked first.
 pub(crate) fn export_agents(
     session: &mut Session,
     format: ExportFormat,
@@ -220,7 +214,6 @@ pub(crate) fn bake(session: &mut Session, base: Option<Base>) -> Option<Work> {
     Some(Work::Bake(Box::new(request)))
 }
 
-/// Runs the searches selected in the lab.
 pub(crate) fn compare(session: &mut Session) -> Option<Work> {
     session.lab.forget();
     session.lab.compared = session.lab_question();
@@ -233,7 +226,6 @@ pub(crate) fn compare(session: &mut Session) -> Option<Work> {
     }
 }
 
-/// Runs all queries of the open map's scenario.
 pub(crate) fn scenario(session: &mut Session) -> Option<Work> {
     let request = ScenarioRequest::of(session);
     let every = session.lab.batch.every;
@@ -272,7 +264,6 @@ pub(crate) fn check(session: &mut Session) -> Option<Work> {
     Some(Work::run(work))
 }
 
-/// Checks all tiles of the open level, of which a part is loaded.
 pub(crate) fn check_whole_level(session: &mut Session) -> Option<Work> {
     let work = CheckWork::of_whole(session)?;
     session.check.begin_whole_level(session.bake.navmesh_serial);
@@ -292,7 +283,6 @@ pub(crate) fn soak(session: &mut Session) -> Option<Work> {
     Some(Work::run(request))
 }
 
-/// Searches for off-mesh links to propose.
 pub(crate) fn propose(session: &mut Session) -> Option<Work> {
     let request = ProposeRequest::of(session);
     session.proposals.note = request.as_ref().err().map(|why| Phrase::new(*why, Vec::new()));
@@ -313,8 +303,7 @@ pub fn proposed_path(session: &Session, kind: ExportKind) -> PathBuf {
     }
 }
 
-/// Returns the proposed name of a new file: the level's name, or the number of the finding, with the extension of the
-/// kind.
+/// Returns the name of the level, or the number of the finding, with the extension of the kind.
 pub(crate) fn proposed_name(session: &Session, kind: ExportKind) -> String {
     if let (ExportKind::FindingScene, Some(index)) = (kind, session.soak.chosen) {
         return format!("finding-{}.{}", index + 1, kind.ending());

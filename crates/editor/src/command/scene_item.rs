@@ -22,13 +22,11 @@ use crate::{
 pub enum SceneItemCommand {
     /// Selects this object alone, or nothing.
     Select(Option<SceneItem>),
-    /// Adds this object to the selection, or removes it.
     Toggle(SceneItem),
     /// Selects the objects in the list from the selected one to this one.
     SelectUpTo(SceneItem),
     SelectAll,
     Delete,
-    /// Adds copies of the selected objects.
     Duplicate,
     Copy,
     /// Copies the selected objects to the clipboard, and removes them.
@@ -36,9 +34,7 @@ pub enum SceneItemCommand {
     NextVolume(NewVolume),
     /// Activates the select tool, whose handles move, turn or scale the selected objects.
     Gizmo(GizmoMode),
-    /// Switches whether objects snap to the grid when they are dragged.
     ToggleSnap,
-    /// Sets the spacing of the grid to which objects snap.
     SnapStep(f32),
 }
 

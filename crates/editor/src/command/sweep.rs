@@ -15,9 +15,7 @@ use crate::{
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum SweepCommand {
-    /// Replaces the plan of the sweep: which settings are varied.
     Plan(Box<SweepPlan>),
-    /// Replaces how the results are shown.
     Show(SweepShow),
     /// Bakes the combinations whose results are not known.
     Run,
@@ -112,7 +110,6 @@ fn run(session: &mut Session) -> Option<Effect> {
     }
 }
 
-/// Replaces the settings by those of the selected row.
 fn apply(session: &mut Session) {
     let Some(row) = session.sweep.chosen else { return };
     let Some(settings) = session.sweep_settings(row) else { return };

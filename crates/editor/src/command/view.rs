@@ -16,36 +16,27 @@ use crate::{
     shortcut::{Key, Shortcut},
 };
 
-/// A command for what the 3D view shows.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum ViewCommand {
     Stage(StageView),
     NextStage,
     PreviousStage,
-    /// Shows the stages one after the other, or stops that.
     PlayStages,
     Tile(Option<TileCoord>),
-    /// Moves the camera so that everything is visible.
     FrameAll,
     /// Moves the camera to the selected object, place or tile; without a selection, does what [`Self::FrameAll`] does.
     FrameSelected,
     Top,
-    /// Looks at the same place from this side.
     From(Side),
-    /// Switches between parallel and perspective projection.
     ToggleOrthographic,
     ToggleGrid,
-    /// Turns ambient occlusion of the level on or off.
     ToggleOcclusion,
     ToggleAntiAliasing,
     /// Sets whether everything is drawn while the view moves.
     ToggleMovesWhole,
-    /// Sets what the colors of the level stand for.
     ColorLevel(LevelColors),
     ToggleLegend,
-    /// Shows or hides the level's own triangles.
     ToggleLevel,
-    /// Shows or hides the back faces of the level.
     ToggleBacks,
     /// Saves the camera view under a name.
     Keep,
@@ -56,7 +47,6 @@ pub enum ViewCommand {
     AskPlace,
     /// Adds the objects in the clipboard, or uses the positions in it.
     Paste,
-    /// Moves the camera close to this place and selects it.
     LookAt(Vec3),
     /// Loads the part of a level larger than memory around the selected place, or where the camera looks.
     WorkHere,
@@ -64,9 +54,7 @@ pub enum ViewCommand {
     WorkAt(Vec3),
     /// Turns on or off that the loaded part of a level larger than memory follows the camera.
     TogglePartFollows,
-    /// Moves the camera close to this part of the level, given by its index.
     FramePart(usize),
-    /// Sets the two points between which the measure tool measures.
     Measure(Option<[Vec3; 2]>),
 }
 
@@ -325,7 +313,6 @@ impl ViewCommand {
     }
 }
 
-/// Returns the place around which a part of the level is loaded.
 fn place_to_work(session: &Session) -> Option<Vec3> {
     let selected = session.tools.selection.map(|place| place.point);
     selected.or_else(|| session.shown.look.map(|look| look.target))
@@ -353,7 +340,6 @@ fn selected_bounds(session: &Session) -> Option<Aabb> {
     item.or_else(|| place().map(|place| with_room(place, NEAR))).or_else(tile)
 }
 
-/// Returns the box around a part of the level.
 fn part_bounds(session: &Session, part: usize) -> Option<Aabb> {
     let mesh = &session.opened.level.as_ref()?.mesh;
     let triangles = mesh.parts().get(part)?.triangles.clone();

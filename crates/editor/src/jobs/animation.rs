@@ -23,16 +23,13 @@ pub enum AnimationMessage {
     Opened(usize, &'static str),
     /// The stage after this many steps.
     Frame(usize, Arc<DrawList>),
-    /// The request is complete.
     Done,
-    /// The frames cannot be made.
     Failed(String),
 }
 
 impl Job for FrameRequest {
     type Message = AnimationMessage;
 
-    /// Draws the frames within the memory limit.
     fn carry_out(self, report: &Reporter<AnimationMessage>) {
         report.send(match make(&self, report) {
             Ok(()) => AnimationMessage::Done,

@@ -23,7 +23,6 @@ pub type AnswerStages = (TileKey, Option<Arc<Intermediates>>);
 #[derive(Debug)]
 pub struct AnswerJob {
     slot: JobSlot<AnswerStages>,
-    /// The tiles of the current or latest request.
     tiles: Vec<TileKey>,
     /// Workers that bake the tiles; without them, this program does.
     workers: Option<Arc<dyn BakeWorkers>>,
@@ -40,9 +39,8 @@ impl AnswerJob {
         Self { workers, ..self }
     }
 
-    /// Bakes the tiles of `wanted`, the most urgent first. Does nothing if the first tile is being baked already;
-    /// otherwise cancels the current request. Tiles of bakes other than that of the first tile are left for a later
-    /// request.
+    /// Bakes tiles, the most urgent first. Does nothing if the first one is being baked already, else cancels the
+    /// current request. Leaves tiles of other bakes than that of the first tile for a later request.
     pub fn start(&mut self, wanted: &[(Arc<BakePlan>, TileKey)]) {
         let Some((plan, first)) = wanted.first() else { return };
         if self.slot.is_busy() && self.tiles.contains(first) {
@@ -92,7 +90,6 @@ impl AnswerJob {
         self.slot.is_busy()
     }
 
-    /// Returns the results since the last poll.
     pub fn poll(&mut self) -> Vec<JobEvent<AnswerStages>> {
         self.slot.poll()
     }

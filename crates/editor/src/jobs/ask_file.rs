@@ -20,7 +20,6 @@ pub enum Dialog {
     Save(DialogText, Proposal),
 }
 
-/// The folder and name that a dialog proposes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Proposal {
     /// The folder; empty for the current one.
@@ -52,22 +51,18 @@ pub type ShowDialog = fn(&Dialog) -> DialogEnd;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
     Open,
-    /// The folder has the pieces of a level, which will be opened.
     Pieces,
-    /// The file will be written.
     Export(ExportKind),
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DialogOutcome {
-    /// The user chose this file.
     File(Purpose, PathBuf),
     Cancelled,
     /// The desktop cannot show dialogs.
     NoDialog(Purpose, Proposal),
 }
 
-/// The only file dialog of the program.
 #[derive(Debug)]
 pub struct AskFile {
     slot: JobSlot<DialogOutcome>,
@@ -92,7 +87,6 @@ impl AskFile {
         self.slot.has_thread()
     }
 
-    /// Returns the outcome of the dialog, once it has closed.
     pub fn poll(&mut self) -> Option<DialogOutcome> {
         self.slot.poll().into_iter().find_map(|event| match event {
             JobEvent::Message(answer) => Some(answer),

@@ -27,7 +27,6 @@ const SOON: Duration = Duration::from_millis(100);
 /// After a failure, the next attempt is made after this time or at the next change.
 const AGAIN: Duration = Duration::from_secs(30);
 
-/// When unsaved work is written to a recovery file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct AutoSaveRule {
@@ -46,7 +45,6 @@ impl AutoSaveRule {
     /// Intervals to choose from, in seconds; 0 writes after each change.
     pub const INTERVALS: [u16; 5] = [0, 30, 60, 300, 600];
 
-    /// Returns the minimum time between two writes.
     pub fn interval(self) -> Duration {
         Duration::from_secs(self.every_secs.into())
     }
@@ -61,7 +59,6 @@ impl AutoSaveRule {
     }
 }
 
-/// Writes unsaved work in the background.
 #[derive(Debug)]
 pub struct AutoSave {
     place: Recovery,
@@ -70,20 +67,15 @@ pub struct AutoSave {
     kept: Option<u64>,
     /// The revision that could not be saved, the time of the attempt and the error.
     failed: Option<(u64, Instant, String)>,
-    /// Whether the user was notified of the failure.
     is_reported: bool,
     /// The file that work was recovered from, once it is no longer needed.
     removed: Option<PathBuf>,
     open: Vec<LevelSource>,
-    /// When the recovery file was written last.
     written: Option<Instant>,
 }
 
 impl AutoSave {
     /// Reserves a slot in `folder`, and returns what crashed runs left there.
-    ///
-    /// # Errors
-    /// Returns an error if the folder cannot be written.
     pub fn start(folder: &Path) -> anyhow::Result<(Self, LeftBehind)> {
         let (place, left) = Recovery::start(folder)?;
         // The window does not show the end of a write, so it need not be woken.
@@ -175,8 +167,7 @@ impl AutoSave {
         }
     }
 
-    /// Removes the file that the work of `session` was recovered from, once. A project that only says that it is unsaved
-    /// work stays.
+    /// Removes the file that the work was recovered from, once; not a project that only says that it is unsaved work.
     fn remove_recovered(&mut self, session: &Session) {
         if let Some(file) = &session.project.recovered
             && self.removed.as_ref() != Some(file)
@@ -205,14 +196,10 @@ impl AutoSave {
     }
 
     /// Removes a recovery file of a crashed run.
-    ///
-    /// # Errors
-    /// See [`Recovery::discard`].
     pub fn discard(&self, file: &Path) -> anyhow::Result<()> {
         self.place.discard(file)
     }
 
-    /// Removes the recovery file.
     pub fn forget(&self) {
         self.place.forget();
     }

@@ -23,11 +23,9 @@ use crate::{
     task::TaskId,
 };
 
-/// Whether a poll collects the results of a bake.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Results {
     Take,
-    /// Leaves them for a later poll.
     Leave,
 }
 
@@ -47,8 +45,7 @@ pub struct BackgroundJobs {
 }
 
 impl BackgroundJobs {
-    /// Creates the jobs without any work. `wake` is called when there is something to poll, `wake_for_results` when
-    /// that is a result of a bake, and `show` to show a dialog.
+    /// Calls `wake` when there is something to poll, `wake_for_results` when that is a result of a bake.
     pub fn new(wake: &Wake, wake_for_results: &Wake, show: ShowDialog) -> Self {
         Self {
             bake: BakeJob::new(Arc::clone(wake_for_results)),
@@ -65,7 +62,6 @@ impl BackgroundJobs {
         }
     }
 
-    /// Sets the workers in which long jobs run.
     #[must_use]
     pub fn with_job_workers(mut self, workers: Option<Arc<dyn JobWorkers>>) -> Self {
         self.bake = self.bake.with_end_workers(workers.clone());
@@ -74,7 +70,6 @@ impl BackgroundJobs {
         self
     }
 
-    /// Sets the workers that bake tiles of the level.
     #[must_use]
     pub fn with_bake_workers(mut self, workers: Option<BakePools>) -> Self {
         let Some(BakePools { bake, preview, stages }) = workers else { return self };
@@ -84,7 +79,6 @@ impl BackgroundJobs {
         self
     }
 
-    /// Sets the folder in which bakes cache tiles.
     #[must_use]
     pub fn with_tile_cache(mut self, folder: Option<&Path>) -> Self {
         self.bake = self.bake.with_cache(folder.map(Path::to_owned));
@@ -107,7 +101,6 @@ impl BackgroundJobs {
         self
     }
 
-    /// Sets the folder in which overlays for routes across tile stores are stored.
     #[must_use]
     pub fn with_routes(mut self, folder: Option<&Path>) -> Self {
         self.world_route = self.world_route.with_store(folder.map(Path::to_owned));
@@ -121,7 +114,6 @@ impl BackgroundJobs {
         self.open.set_budget(budget);
     }
 
-    /// Sets the decoder of the levels' textures.
     #[must_use]
     pub fn with_images(mut self, images: ImageDecoder) -> Self {
         self.open = self.open.with_images(images);
@@ -179,8 +171,7 @@ impl BackgroundJobs {
         self.bake.is_long()
     }
 
-    /// Collects what the jobs have reported since the last poll; whether that includes the results of a bake depends on
-    /// `results`.
+    /// Collects what the jobs have reported since the last poll, and the results of a bake if `results` says so.
     pub fn poll(&mut self, results: Results) -> WorkReport {
         let mut messages = Vec::new();
         messages.extend(self.open.poll().into_iter().map(JobMessage::Opened));

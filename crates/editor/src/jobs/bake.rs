@@ -44,7 +44,6 @@ const FEW_TILES: usize = 64;
 
 #[derive(Clone, Debug)]
 pub struct BakeRequest {
-    /// The level and its settings.
     pub input: BakeInput,
     /// The revision that the input is a snapshot of.
     pub revision: Revision,
@@ -83,7 +82,6 @@ pub enum BakeMessage {
     Done(Duration),
 }
 
-/// The only bake of the program, and its progress.
 #[derive(Debug)]
 pub struct BakeJob {
     slot: JobSlot<BakeMessage>,
@@ -152,13 +150,11 @@ impl BakeJob {
         self
     }
 
-    /// Sets the workers for the work after the last tile.
     #[must_use]
     pub fn with_end_workers(self, end_workers: Option<Arc<dyn JobWorkers>>) -> Self {
         Self { end_workers, ..self }
     }
 
-    /// Bakes all tiles of `request`; cancels a running bake.
     pub fn start(&mut self, request: BakeRequest) {
         let gauge = Arc::new(Gauge::new());
         self.gauge = Arc::clone(&gauge);
@@ -182,7 +178,6 @@ impl BakeJob {
         self.slot.cancel();
     }
 
-    /// Returns the progress of the running bake, if any.
     pub fn progress(&self) -> Option<BakeProgress> {
         self.slot.is_busy().then(|| self.gauge.read())
     }
@@ -193,7 +188,6 @@ impl BakeJob {
         self.progress().is_some_and(goes_on)
     }
 
-    /// Returns the messages since the last poll.
     pub fn poll(&mut self) -> Vec<JobEvent<BakeMessage>> {
         self.slot.poll()
     }
@@ -262,7 +256,6 @@ fn begin(
     })
 }
 
-/// Reports why the cache cannot be used, if `result` is an error.
 fn sent_if_failed<T>(result: anyhow::Result<T>, report: &Reporter<BakeMessage>) -> Option<T> {
     result.map_err(|error| report.send(BakeMessage::Cache(Err(format!("{error:#}"))))).ok()
 }
@@ -312,7 +305,6 @@ impl RunningBake {
         Sender { gauge, report, bake: self }
     }
 
-    /// Takes the tiles that workers have baked.
     fn take_baked(
         &mut self,
         workers: &dyn BakeWorkers,
@@ -332,7 +324,6 @@ impl RunningBake {
         JobStep::Next
     }
 
-    /// Bakes the next tiles in this program.
     fn bake_here(&mut self, gauge: &Gauge, report: &Reporter<BakeMessage>) -> JobStep {
         let rest = &self.order[self.n_taken..];
         let piece = runner::piece(rest).len();
@@ -400,7 +391,6 @@ fn report_cache(cache: &BakeCache, report: &Reporter<BakeMessage>) {
     }
 }
 
-/// Forwards the results of the worker threads.
 struct Sender<'a> {
     gauge: &'a Gauge,
     report: &'a Reporter<BakeMessage>,

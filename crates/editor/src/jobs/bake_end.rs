@@ -11,7 +11,6 @@ use walkable_workspace::{layered::Layered, runner};
 
 use crate::jobs::{slot::Reporter, task::Job};
 
-/// The work after the last tile.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct BakeEndRequest {
     pub(super) plan: Arc<BakePlan>,
@@ -23,7 +22,6 @@ pub(super) struct BakeEndRequest {
 
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 pub(super) enum BakeEndMessage {
-    /// This step removed the most ground.
     NoGround(GroundRemoval),
     Layers(Result<Box<Layered>, String>),
 }
@@ -33,7 +31,6 @@ impl BakeEndRequest {
         self.explains_no_ground || self.obstacles.is_some()
     }
 
-    /// Returns the step that removed the most ground, if it is wanted.
     pub(super) fn ground_removal<T: Send>(&self, report: &Reporter<T>) -> Option<GroundRemoval> {
         let again = runner::from_memory(&self.plan, BakeOutput::Stages);
         let explained =
@@ -41,7 +38,6 @@ impl BakeEndRequest {
         explained.and_then(Result::ok).flatten()
     }
 
-    /// Returns the layers, if they are wanted.
     pub(super) fn layers<T: Send>(&self, report: &Reporter<T>) -> Option<Result<Layered, String>> {
         let layered = Layered::bake(&self.plan, self.obstacles.as_deref()?, report);
         Some(layered.map_err(|error| error.to_string()))

@@ -49,20 +49,14 @@ const BAKED: u8 = 0;
 const FAILED: u8 = 1;
 
 impl TileWorker {
-    /// Sets the level, from [`level_to_bytes`].
-    ///
-    /// # Errors
-    /// Returns an error if the bytes are damaged.
+    /// Sets the level, from [`level_to_bytes`]. Fails if the bytes are damaged.
     pub fn set_level(&mut self, bytes: &[u8]) -> Result<(), String> {
         let level = wire::from_bytes(bytes).map_err(|error| format!("the level: {error:#}"))?;
         (self.level, self.plan) = (Some(level), None);
         Ok(())
     }
 
-    /// Sets the rest of the input, from [`input_to_text`].
-    ///
-    /// # Errors
-    /// Returns an error if the level was not set, or if the text is damaged.
+    /// Sets the rest of the input, from [`input_to_text`]. Fails if the level is not set, or if the text is damaged.
     pub fn set_input(&mut self, text: &str) -> Result<(), String> {
         let input = input_from(self.level.clone().ok_or("there is no level")?, text)?;
         let plan = match &self.plan {
@@ -145,7 +139,6 @@ pub fn read_result(bytes: &[u8], plan: &BakePlan) -> Option<TileOutcome> {
     Some(TileOutcome { coord, result, times: StageTimes::of_all(times) })
 }
 
-/// Reads a tile, and its stages if they were sent.
 fn read_tile(mut bytes: Bytes<'_>, coord: TileCoord, key: TileKey) -> Result<TileBake, String> {
     let entry = bytes.part().ok_or("it is cut off")?;
     let entry = TileEntry::from_bytes(entry, key).map_err(|error| error.to_string())?;
@@ -164,7 +157,6 @@ pub fn input_to_text(input: &BakeInput) -> String {
     serde_json::to_string(&all).unwrap_or_default()
 }
 
-/// Reads what [`input_to_text`] wrote.
 fn input_from(level: Arc<TriMesh>, text: &str) -> Result<BakeInput, String> {
     let (part, settings, volumes, off_mesh, surfaces, bounds) =
         serde_json::from_str(text).map_err(|error| error.to_string())?;
@@ -172,7 +164,6 @@ fn input_from(level: Arc<TriMesh>, text: &str) -> Result<BakeInput, String> {
     Ok(BakeInput { part, volumes, off_mesh, surfaces, bounds, ..input })
 }
 
-/// Returns the level as bytes, for [`TileWorker::set_level`].
 pub fn level_to_bytes(level: &TriMesh) -> Vec<u8> {
     wire::to_bytes(level).unwrap_or_default()
 }

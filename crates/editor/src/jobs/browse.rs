@@ -66,7 +66,6 @@ impl FileBrowser {
         &self.folder
     }
 
-    /// Returns the reason why the last path could not be listed or chosen.
     pub const fn problem(&self) -> Option<&Phrase> {
         self.problem.as_ref()
     }
@@ -123,12 +122,10 @@ impl FileBrowser {
         }
     }
 
-    /// Returns whether there is something to list or to choose.
     pub fn can_accept(&self) -> bool {
         self.purpose == Purpose::Pieces || !self.name.trim().is_empty()
     }
 
-    /// Lists the folder `name`, which is an entry of the listed folder.
     pub fn enter(&mut self, name: &str) {
         self.name.clear();
         self.list(Path::new(name));
@@ -174,7 +171,6 @@ impl FileBrowser {
         }
     }
 
-    /// Creates a folder called `name` in the listed folder, and lists it.
     pub fn create_folder(&mut self, name: &str) {
         let is_name =
             matches!(Path::new(name).components().collect::<Vec<_>>()[..], [Component::Normal(_)]);

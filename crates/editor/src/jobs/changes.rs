@@ -23,7 +23,6 @@ use crate::{
     session::Session,
 };
 
-/// The differences, or the reason why there are none.
 pub type ChangesAnswer = Result<FoundChanges, String>;
 
 /// Two navmeshes to compare, the pinned one and the current one, and the path tests to run on them.
@@ -32,9 +31,6 @@ pub struct ChangesRequest(pub [Arc<NavMesh>; 2], pub SuiteInput);
 
 impl ChangesRequest {
     /// Compares the navmeshes on the calling thread.
-    ///
-    /// # Errors
-    /// Returns a message if the navmeshes cannot be compared.
     pub fn run(self, monitor: &dyn Monitor) -> ChangesAnswer {
         let Self(meshes, suite) = self;
         let sides = meshes.each_ref().map(|mesh| CompareSide::of(mesh));

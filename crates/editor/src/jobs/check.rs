@@ -32,7 +32,6 @@ use crate::{
 pub enum CheckMessage {
     Entered(CheckProgress),
     Done(Box<CheckResult>),
-    /// The tiles could not be checked, for this reason.
     Failed(Phrase),
 }
 
@@ -60,7 +59,6 @@ impl CheckWork {
     }
 }
 
-/// The tile store or level to check.
 #[derive(Clone, Debug)]
 pub struct WholeCheckRequest {
     name: String,
@@ -104,7 +102,6 @@ impl WholeCheckRequest {
     }
 }
 
-/// The navmesh to check, and the plan of its bake.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct CheckRequest {
     name: String,
@@ -113,7 +110,6 @@ pub struct CheckRequest {
     is_layered: bool,
     is_imported: bool,
     pruning: Option<Arc<Pruning>>,
-    /// Findings about the level and its bake.
     found: Vec<Diagnostic>,
 }
 
@@ -135,9 +131,6 @@ impl CheckRequest {
     }
 
     /// Checks the navmesh, and calls `entered` with each kind before looking for it.
-    ///
-    /// # Errors
-    /// [`Cancelled`] soon after the monitor cancels.
     pub fn run(
         self,
         entered: &mut dyn FnMut(CheckKind),

@@ -45,11 +45,9 @@ pub enum Export {
     /// The navmesh of each agent in a format, with the agent's name.
     Agents(Vec<(String, MeshExport)>, ExportFormat),
     Stage(Box<StageBake>, ExportFormat),
-    /// Counts, times and warnings.
     Report(Box<Report>),
     ReportTable(String),
     Settings(Box<BakeConfig>),
-    /// RecastDemo's set of layers.
     Layers(Box<TileCache>),
     Project(Box<Project>),
     /// A level or navmesh and a query, which is asked when the file is written.
@@ -60,7 +58,6 @@ pub enum Export {
     Scene(String, Option<Arc<NavMesh>>),
     /// The path tests, and the level or project on which they run.
     Suite(Vec<PathCase>, LevelSource),
-    /// A picture of the 3D view.
     Picture(PngPicture),
     /// The text of RecastDemo's scene, and the data it cannot hold.
     Gset(String, Vec<Phrase>),
@@ -114,10 +111,8 @@ impl MeshExport {
     }
 }
 
-/// Runs the query of the repro file of `kind`, and returns the fragment of a link that contains the file: see [`link_to`].
-///
-/// # Errors
-/// Returns the reason if there is no such file, or if it is too large for a link.
+/// Runs the query of the repro file of `kind`, and returns the fragment of a link with the file: see [`link_to`]. Fails
+/// if there is no such file, or if it is too large for a link.
 pub fn repro_link(session: &Session, kind: ExportKind) -> Result<String, Phrase> {
     let export = Export::of(session, kind).ok_or_else(|| Phrase::verbatim(kind.before()))?;
     let bytes = export.bytes(Path::new(""))?;
@@ -206,9 +201,6 @@ impl Export {
     }
 
     /// Returns the files to write for `path`, with what each contains.
-    ///
-    /// # Errors
-    /// Why one of them cannot be made.
     fn files(&self, path: &Path) -> Result<Vec<(PathBuf, Vec<u8>)>, Phrase> {
         if let Self::Agents(meshes, format) = self {
             let files = self.paths(path);
@@ -224,8 +216,7 @@ impl Export {
         Ok(files)
     }
 
-    /// Returns the files that change when `path` is written. The navmesh beside a scene is not one of them if it has the
-    /// same content already.
+    /// Returns the files that change when `path` is written: not the navmesh beside a scene if it has the same content.
     fn paths(&self, path: &Path) -> Vec<PathBuf> {
         match self {
             Self::Agents(meshes, _) => agent_files(path, meshes.iter().map(|(name, _)| &**name)),
@@ -297,12 +288,10 @@ impl Export {
     }
 }
 
-/// The file of an export, and whether it may be replaced.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Target {
     pub kind: ExportKind,
     pub path: PathBuf,
-    /// What the user agreed to.
     pub consent: Consent,
     /// Source files of the open session: an export may not replace them.
     pub sources: Vec<PathBuf>,
@@ -315,7 +304,6 @@ pub struct Target {
 /// What the user agreed to replace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Consent {
-    /// Nothing: the user is asked about an existing file.
     Nothing,
     /// The project as it was read or written last, by its fingerprint.
     Known(Option<u64>),
@@ -335,13 +323,10 @@ pub struct Clash {
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum ExportMessage {
-    /// A file was written, or could not be.
     Written(Box<Written>),
-    /// Nothing was written: the user has to decide.
     Asks(Clash),
 }
 
-/// The result of writing.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Written {
     pub path: PathBuf,
@@ -364,7 +349,6 @@ pub struct ExportJob {
 }
 
 impl ExportJob {
-    /// Nothing to write yet.
     pub fn new(wake: Wake) -> Self {
         Self { slot: JobSlot::new("export", wake), queue: VecDeque::new() }
     }
@@ -406,7 +390,6 @@ impl ExportJob {
         self.slot.has_thread() || !self.queue.is_empty()
     }
 
-    /// Returns the exports written since the last poll.
     pub fn poll(&mut self) -> Vec<JobEvent<ExportMessage>> {
         let events = self.slot.poll();
         self.go_on();
@@ -476,9 +459,6 @@ fn write(export: &Export, path: &Path) -> Result<Bytes, Phrase> {
 }
 
 /// Returns what the user has to decide before the target is written.
-///
-/// # Errors
-/// Returns the reason why it cannot be written.
 pub(super) fn clash(target: &Target) -> Result<Option<Clash>, Phrase> {
     let Target { kind, path, .. } = target;
     let (kind, of) = (*kind, path.clone());
@@ -519,7 +499,6 @@ fn scene_of(session: &Session) -> Option<ReproScene> {
     Some(ReproScene::Level(ReproLevel::new(name, mesh, session.document())))
 }
 
-/// Returns the open file, if it is a navmesh.
 fn opened_navmesh(session: &Session) -> Option<String> {
     match &session.opened.imported {
         Some(LevelSource::File(path)) if session.opened.level.is_none() => {

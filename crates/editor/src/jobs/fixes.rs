@@ -23,12 +23,10 @@ use crate::{
 
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 pub enum FixMessage {
-    /// A fix was verified; the search goes on.
     Found(Fix),
     Done(Result<FoundFixes, String>),
 }
 
-/// The target of the search, and the bake that it changes.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum FixRequest {
     Place(Arc<BakePlan>, PlaceQuestion),
@@ -54,10 +52,8 @@ impl FixRequest {
         }
     }
 
-    /// Runs the search, and calls `found` with each fix as soon as it is verified.
-    ///
-    /// # Errors
-    /// [`BakeError`] if the level cannot be baked with the current settings, or if the monitor cancels.
+    /// Runs the search, and calls `found` with each fix as soon as it is verified. Fails if the level cannot be baked
+    /// with the current settings, or if the monitor cancels.
     pub fn search(
         &self,
         found: &mut dyn FnMut(Fix),

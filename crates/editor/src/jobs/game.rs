@@ -44,7 +44,6 @@ pub enum GameMessage {
         /// Why the token is no secret.
         warning: Option<Phrase>,
     },
-    /// The editor cannot listen, for this reason.
     Refused(String),
     /// A client sent the token. It waits for its greeting.
     Joined(ClientId),
@@ -54,7 +53,6 @@ pub enum GameMessage {
         client: ClientId,
         id: Option<u64>,
         question: GameQuestion,
-        /// Number of the agent that the question is about.
         agent: Option<u64>,
     },
 }
@@ -89,7 +87,6 @@ impl Shared {
     }
 }
 
-/// The socket, if it is open.
 pub(super) struct GameJob {
     slot: JobSlot<GameMessage>,
     shared: Arc<Mutex<Shared>>,
@@ -122,7 +119,6 @@ impl GameJob {
         });
     }
 
-    /// Closes the socket, and disconnects all clients.
     pub(super) fn cancel(&mut self) {
         self.slot.cancel();
     }

@@ -46,13 +46,11 @@ pub enum GameAnswerRequest {
     WhyHere {
         plan: Arc<BakePlan>,
         at: Vec3,
-        /// Whether to search for fixes as well.
         fixes: bool,
     },
     WhyPath {
         path: Box<PathWhyRequest>,
         serial: u64,
-        /// Whether to search for fixes as well.
         fixes: bool,
     },
     Refused(String),
@@ -184,7 +182,6 @@ impl Task for GameAnswerRequest {
         phrase!("Answering a game")
     }
 
-    /// Stores the answer, and sends it to the game.
     fn apply(session: &mut Session, answer: GameAnswer) -> Option<FollowUp> {
         Some(FollowUp::TellGames(session.game.land(answer)))
     }

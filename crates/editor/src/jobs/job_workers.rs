@@ -1,5 +1,4 @@
-//! Runs jobs in workers that have memory of their own, as the Web Workers of a page have. The request of a job and its
-//! messages are sent as bytes.
+//! Runs jobs in workers with memory of their own, such as Web Workers. Requests and messages are sent as bytes.
 
 use std::{fmt, sync::Arc};
 
@@ -83,7 +82,6 @@ const MESSAGE: u8 = 0;
 pub(super) const DONE: u8 = 1;
 const FAILED: u8 = 2;
 
-/// Returns the message of a job whose worker failed.
 pub fn failure(why: &str) -> Vec<u8> {
     [&[FAILED], why.as_bytes()].concat()
 }
@@ -134,8 +132,7 @@ fn to_bytes(kind: JobKind, request: &impl SentJob) -> Option<Vec<u8>> {
     wire::to_bytes(&sent.ok()?).ok()
 }
 
-/// Runs the job of `request` in a worker if there are workers and the request can be sent, else as
-/// [`JobSlot::request`] does.
+/// Runs the job in a worker if there are any and the request can be sent, else as [`JobSlot::request`] does.
 pub(super) fn request<J: SentJob>(
     slot: &mut JobSlot<J::Message>,
     workers: Option<&Arc<dyn JobWorkers>>,

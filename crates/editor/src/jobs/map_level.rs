@@ -26,12 +26,10 @@ const fn is_scenario(kind: FileKind) -> bool {
     matches!(kind, FileKind::GridScenario | FileKind::VolumeScenario)
 }
 
-/// Returns the files read next to a map or scenario.
 pub(super) fn companions(path: &Path, kind: FileKind) -> Vec<PathBuf> {
     if is_scenario(kind) { vec![map_of_scenario(path)] } else { Vec::new() }
 }
 
-/// Reads a map, or a scenario and the map next to it.
 pub(super) fn read_map(path: &Path, kind: FileKind) -> Result<(OpenMap, TriMesh), Phrase> {
     let is_scenario = is_scenario(kind);
     let file = if is_scenario { map_of_scenario(path) } else { path.to_path_buf() };
@@ -65,8 +63,7 @@ pub(super) fn config() -> BakeConfig {
     BakeConfig { settings, ..BakeConfig::default() }
 }
 
-/// Returns the edges of such a level that are drawn: the tops of walls. The borders of the strips of floors and blocks
-/// are not drawn.
+/// Returns the edges that are drawn: the tops of walls, but not the borders of the strips of floors and blocks.
 pub(super) fn edges(map: &Map, all: &[[Vec3; 2]]) -> Vec<[Vec3; 2]> {
     let is_above = |edge: &&[Vec3; 2]| edge.iter().any(|end| end.y > 0.5 * WALL);
     if matches!(map, Map::Grid(_)) {
@@ -81,7 +78,6 @@ type Mesh = Result<TriMesh, Phrase>;
 /// Maximum number of faces of the level built from a map. Searches on the command line take larger maps.
 const MAX_FACES: usize = 1 << 22;
 
-/// A growing list of vertices and triangles.
 #[derive(Default)]
 struct Faces {
     vertices: Vec<Vec3>,
@@ -96,7 +92,6 @@ impl Faces {
         self.triangles.extend([[0, 1, 2], [0, 2, 3]].map(|t: [u32; 3]| t.map(|n| first + n)));
     }
 
-    /// Returns whether there are more faces than a level may have.
     fn are_too_many(&self) -> bool {
         self.vertices.len() > 4 * MAX_FACES
     }

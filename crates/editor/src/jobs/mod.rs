@@ -1,4 +1,4 @@
-//! Long-running work on background threads. Independent of the window.
+//! Long-running work on background threads.
 
 pub mod animation;
 pub mod answer;

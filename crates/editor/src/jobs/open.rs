@@ -56,7 +56,6 @@ pub fn samples() -> Vec<SampleLevel> {
     BUILTIN_LEVELS.iter().map(sample).collect()
 }
 
-/// Settings and a path that belong to a level.
 #[derive(Clone, Debug)]
 pub struct Companion {
     /// Suitable settings, with areas and off-mesh links.
@@ -65,7 +64,6 @@ pub struct Companion {
     pub path: Option<[Vec3; 2]>,
 }
 
-/// The result of opening a file.
 #[derive(Debug)]
 pub enum Opened {
     Level(Box<LoadedLevel>, Option<Box<Companion>>),
@@ -73,11 +71,9 @@ pub enum Opened {
     Scene(Box<LoadedLevel>, Box<BakeConfig>),
     /// A project with its level, its path and the fingerprint of its file.
     Project(Box<LoadedLevel>, Box<Project>, PathBuf, u64),
-    /// The level of a repro file, and the file.
     Repro(Box<LoadedLevel>, Box<Repro>),
     /// A navmesh without its level; from a repro file with a query.
     Navmesh(LevelSource, Box<NavMesh>, Option<Box<ReproQuery>>),
-    /// A tile store, or a part of one.
     Store(LevelSource, Box<ReadStore>),
     /// Path tests for the open level.
     Suite(LevelSource, Box<SuiteFile>),
@@ -102,7 +98,6 @@ impl Default for LevelBudget {
     }
 }
 
-/// Reads one file at a time.
 #[derive(Debug)]
 pub struct OpenJob {
     slot: JobSlot<Opened>,
@@ -142,7 +137,6 @@ impl OpenJob {
         });
     }
 
-    /// Returns the file that is being read, and its import options.
     pub fn reading(&self) -> Option<&(LevelSource, ImportOptions)> {
         self.reading.as_ref().filter(|_| self.slot.is_busy())
     }
@@ -179,7 +173,6 @@ fn kind_of(path: &Path) -> Result<FileKind, Phrase> {
     FileKind::read(path).map_err(|error| lang::error(&error))
 }
 
-/// Reads any file except a project.
 fn read_below_project(source: &LevelSource, how: Reading<'_>) -> Result<Opened, Phrase> {
     let import = how.import;
     let path = match source {
@@ -285,7 +278,6 @@ fn read_map(
     Ok(Opened::Level(Box::new(level), Some(Box::new(companion))))
 }
 
-/// Reads a scene of RecastDemo: the level that it names, and its settings.
 fn read_scene(path: &Path, how: Reading<'_>) -> Result<Opened, Phrase> {
     let scene = read_gset(path).map_err(|error| lang::error(&error))?;
     let file = mesh_file(path, &scene.mesh).map_err(|error| error.to_string())?;
@@ -362,7 +354,6 @@ pub fn prepared(
     prepared_with(mesh, None, import, source, warnings)
 }
 
-/// Computes the data for picking and drawing a level with vertex colors and textures.
 fn prepared_with(
     mesh: TriMesh,
     appearance: Option<LevelAppearance>,

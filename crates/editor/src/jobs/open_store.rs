@@ -45,7 +45,6 @@ pub(super) struct StoreRequest {
 pub struct ReadStore {
     pub navmesh: NavMesh,
     pub store: OpenStore,
-    /// The tiles that could not be read.
     pub warnings: Vec<Diagnostic>,
 }
 

@@ -34,7 +34,6 @@ pub(super) fn config() -> BakeConfig {
 pub(super) struct PartRequest {
     /// The point around which a level is loaded if it has more triangles; `None` for its center.
     pub(super) around: Option<Vec3>,
-    /// Maximum number of triangles to load.
     pub(super) max_triangles: usize,
 }
 
@@ -42,7 +41,6 @@ pub(super) struct ReadPart {
     pub(super) mesh: TriMesh,
     /// The level that they are a part of; `None` if they are the whole level.
     pub(super) world: Option<World>,
-    /// Squares that could not be read.
     pub(super) warnings: Vec<Diagnostic>,
 }
 

@@ -27,7 +27,6 @@ use crate::{
 #[derive(Debug, Serialize, Deserialize)]
 pub struct OtherAgentBaked(pub usize, pub Result<OtherAgentBake, String>);
 
-/// The agents whose navmeshes are baked.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct OtherAgentsRequest {
     mesh: Arc<TriMesh>,
@@ -102,7 +101,6 @@ fn other_of(
     OtherAgentBake { mesh: Arc::new(mesh), layered, outline, serial }
 }
 
-/// Bakes the navmesh of an agent, with its layers if the level is prepared for obstacles.
 fn bake_agent(
     wanted: OtherAgentToBake,
     (mesh, part): &(Arc<TriMesh>, Option<LevelPart>),

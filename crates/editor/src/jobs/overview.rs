@@ -1,5 +1,4 @@
-//! Reads the file of a level larger than memory and creates an overview of it: sorted triangles square by square, a
-//! tile store tile by tile.
+//! Reads a level larger than memory for its overview: triangles square by square, a tile store tile by tile.
 
 use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
 
@@ -24,7 +23,6 @@ use crate::{
 /// Number of triangles that are read between two messages about the progress.
 const STEP: u64 = 1 << 20;
 
-/// Reads one file at a time.
 #[derive(Debug)]
 pub(super) struct OverviewJob {
     slot: JobSlot<OverviewMessage>,
@@ -117,7 +115,6 @@ impl Reading {
     }
 }
 
-/// A file of sorted triangles that is being read.
 struct Reader {
     path: PathBuf,
     key: OverviewKey,
@@ -211,7 +208,6 @@ impl Reader {
         Ok((!is_done).then_some(self))
     }
 
-    /// Returns a message about the squares that could not be read.
     fn error(&self) -> Option<Phrase> {
         let (n, first) = &self.damaged;
         let first = first.as_ref()?;

@@ -24,7 +24,6 @@ impl OverviewRequest {
     }
 }
 
-/// What a file contains that is read for an overview.
 #[derive(Clone, Copy, Debug)]
 pub enum OverviewContents {
     Triangles,
@@ -37,16 +36,12 @@ pub struct OverviewMessage {
     pub hash: u128,
     /// The fraction of the file that was read, from 0 to 1.
     pub progress: f32,
-    /// A new overview of the triangles read so far, if there is one.
     pub made: Option<Box<Overview>>,
-    /// Why the file cannot be read.
     pub error: Option<Phrase>,
 }
 
-/// When an overview is sent while its file is read.
 #[derive(Debug, Default)]
 pub(super) struct OverviewSchedule {
-    /// Number of overviews that were due so far.
     n_due: usize,
 }
 

@@ -110,7 +110,6 @@ impl TileReader {
         Ok((!is_done).then_some(self))
     }
 
-    /// Returns a message about the tiles that could not be read.
     fn error(&self) -> Option<Phrase> {
         let (n, first) = &self.damaged;
         let first = first.as_ref()?;

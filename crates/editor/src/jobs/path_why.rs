@@ -16,7 +16,6 @@ use crate::{
     session::Session,
 };
 
-/// The explanation, or the reason why there is none.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PathWhyAnswer(pub Result<RouteAnswer, String>);
 

@@ -21,7 +21,6 @@ use super::{
 };
 use crate::session::{LogLine, LogPlace, Session, Severity, SortProgress};
 
-/// The pieces to sort, and the file to write.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SortRequest {
     pub source: PieceSource,
@@ -34,7 +33,6 @@ pub enum SortMessage {
     /// Nothing was read: the user has to decide.
     Asks(Clash),
     Reading(SortProgress),
-    /// There are warnings about the file of this name.
     Warnings(String, Vec<Diagnostic>),
     Written {
         path: PathBuf,
@@ -42,7 +40,6 @@ pub enum SortMessage {
         n_pieces: usize,
         import: ImportOptions,
     },
-    /// Nothing was written, for this reason.
     Failed {
         path: PathBuf,
         why: Phrase,

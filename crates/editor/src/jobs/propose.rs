@@ -21,10 +21,8 @@ use crate::{
     session::Session,
 };
 
-/// The result: proposals, or the reason why there are none.
 pub type Proposed = Result<Vec<LinkProposal>, String>;
 
-/// Where and with which settings to search for off-mesh links.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ProposeRequest {
     mesh: Arc<TriMesh>,
@@ -34,10 +32,7 @@ pub struct ProposeRequest {
 }
 
 impl ProposeRequest {
-    /// Creates the request of `session`.
-    ///
-    /// # Errors
-    /// What the user has to do first, as a template of a phrase.
+    /// Creates the request, or returns what the user has to do first, as a template of a phrase.
     pub fn of(session: &Session) -> Result<Self, &'static str> {
         let level = session.opened.level.as_ref().ok_or(text!("Open a level first."))?;
         let navmesh = session.bake.navmesh.as_ref().ok_or(text!("Bake the level first."))?;

@@ -42,10 +42,7 @@ pub struct ScenarioRequest {
 }
 
 impl ScenarioRequest {
-    /// Returns the scenario of the open map, answered by the searches chosen in the lab.
-    ///
-    /// # Errors
-    /// Returns what the user has to do first.
+    /// Returns the scenario of the open map with the searches chosen in the lab, or what the user has to do first.
     pub fn of(session: &Session) -> Result<Self, &'static str> {
         let map = session.opened.level.as_ref().and_then(|level| level.map.clone());
         let map =

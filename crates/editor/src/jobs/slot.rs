@@ -26,7 +26,6 @@ const CAPACITY: usize = 256;
 
 type Work<T> = Box<dyn FnMut(&Reporter<T>) -> JobStep + Send>;
 
-/// How a job continues after one of its steps.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum JobStep {
     /// Another step follows.
@@ -38,10 +37,8 @@ pub enum JobStep {
     Failed(String),
 }
 
-/// Runs one kind of job on a thread of its own; in a web page, in steps between frames.
-///
-/// A request while a job runs cancels that job and waits for it to end; a further request takes the
-/// place of the one that waits.
+/// Runs one kind of job on a thread of its own; in a web page, in steps between frames. A request cancels the running
+/// job and waits for its end; a further request replaces the one that waits.
 pub struct JobSlot<T> {
     name: &'static str,
     wake: Wake,
@@ -66,7 +63,6 @@ pub struct Reporter<T> {
     cancel: Arc<AtomicBool>,
 }
 
-/// Where the messages of a job go.
 enum Outlet<T> {
     Slot(runner::Sender<T>),
     Worker(Box<dyn Fn(T) + Send + Sync>),
@@ -126,7 +122,6 @@ impl<T> Reporter<T> {
         self.cancel.load(Ordering::Relaxed)
     }
 
-    /// Returns the flag that cancels the job, for work that takes a flag.
     pub fn cancel_flag(&self) -> &AtomicBool {
         &self.cancel
     }
@@ -139,12 +134,10 @@ impl<T: Send> Monitor for Reporter<T> {
 }
 
 impl<T: Send + 'static> JobSlot<T> {
-    /// Creates a slot whose threads are called `name`.
     pub fn new(name: &'static str, wake: Wake) -> Self {
         Self { name, wake, capacity: CAPACITY, running: None, waiting: None }
     }
 
-    /// Sets the capacity of the queue of messages that wait to be polled.
     #[must_use]
     pub fn with_capacity(mut self, capacity: usize) -> Self {
         self.capacity = capacity;

@@ -26,7 +26,6 @@ use crate::{
 /// Minimum time between two messages of progress.
 const PERIOD: Duration = Duration::from_millis(100);
 
-/// The navmesh and the agents of a soak run.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct SoakRequest {
     navmesh: Arc<NavMesh>,
@@ -39,13 +38,11 @@ pub struct SoakRequest {
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 pub enum SoakMessage {
     Progress(SoakProgress),
-    /// The result, or why there is none.
     Done(Result<Box<SoakReport>, String>),
 }
 
 impl SoakRequest {
-    /// Creates the request for the session's navmesh; `None` without one, and without enough saved places if agents walk
-    /// between these.
+    /// Returns `None` without a navmesh, or without enough saved places if agents walk between these.
     pub fn of(session: &Session) -> Option<Self> {
         let mut filter = filter_of(&session.document().areas);
         filter.exclude_flags |= DISABLED;

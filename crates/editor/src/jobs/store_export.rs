@@ -16,12 +16,10 @@ use crate::session::{Session, StoreExportPhase, StoreExportProgress};
 /// Number of tiles between two messages about the progress.
 const STEP: usize = 256;
 
-/// The tiles to export, and the file to write.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StoreExportRequest {
     pub source: StoreSource,
     pub format: ExportFormat,
-    /// The areas of the open document.
     pub areas: AreaTable,
     pub target: Target,
     pub resources: TaskResources,
@@ -29,11 +27,8 @@ pub struct StoreExportRequest {
 
 #[derive(Debug)]
 pub enum StoreExportMessage {
-    /// Nothing was read: the user has to decide.
     Asks(Clash),
-    /// Tiles are being baked, or written.
     Entered(StoreExportProgress),
-    /// The file was written, or could not be.
     Written(Box<Written>),
 }
 

@@ -15,7 +15,6 @@ use walkable_workspace::whole_level::WholeLevel;
 use super::open_store::open_store;
 use crate::session::Session;
 
-/// Where all tiles come from.
 #[derive(Clone, Debug, PartialEq)]
 pub enum StoreSource {
     /// The open tile store.
@@ -32,18 +31,15 @@ pub struct SourceFolders {
     pub cache: Option<PathBuf>,
 }
 
-/// An open tile store with all tiles.
 pub(super) struct OpenedSource<F> {
     pub(super) store: TileStore,
     pub(super) file: F,
     pub(super) path: PathBuf,
-    /// The warnings about the tiles that were baked.
     pub(super) found: Vec<Diagnostic>,
 }
 
 impl StoreSource {
-    /// Returns the tiles of what is open and only loaded in part; `None` if everything is loaded, or if the level cannot be
-    /// baked tile by tile.
+    /// Returns the tiles of what is open; `None` if everything is loaded, or if the level cannot be baked tile by tile.
     pub(crate) fn of(session: &Session) -> Option<Self> {
         if let Some(hash) = session.store_in_part() {
             let path = session.opened.imported.as_ref()?.path()?.to_owned();

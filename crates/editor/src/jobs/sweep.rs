@@ -28,12 +28,10 @@ const RAISE: [&str; 2] = [
     text!("raise the time limit in the Bake menu"),
 ];
 
-/// A message of a sweep, with its serial number.
 #[derive(Debug, Serialize, Deserialize)]
 pub enum SweepMessage {
     /// The fingerprints of all combinations.
     Planned(u64, Vec<u64>),
-    /// The bake with this fingerprint has an outcome.
     Done(u64, u64, SweepOutcome),
 }
 
@@ -46,10 +44,7 @@ pub struct SweepRequest {
 }
 
 impl SweepRequest {
-    /// Returns the level of the session for a sweep, and the number of path tests of other agents.
-    ///
-    /// # Errors
-    /// Returns a message if the level cannot be swept.
+    /// Returns the level for a sweep and the number of path tests of other agents, or why the level cannot be swept.
     pub fn input_of(session: &Session) -> Result<(SweepInput, usize), Phrase> {
         let no_level = || phrase!("There is no level to bake.");
         let level = session.opened.level.as_ref().ok_or_else(no_level)?;

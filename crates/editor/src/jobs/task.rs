@@ -19,7 +19,6 @@ pub trait Job: Send + Sized + 'static {
 
     fn carry_out(self, report: &Reporter<Self::Message>);
 
-    /// Returns whether the job can run in a worker.
     fn can_be_sent(&self) -> bool {
         true
     }
@@ -42,10 +41,8 @@ pub trait Task: Job + Debug {
     }
 }
 
-/// What tasks may use of the computer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TaskResources {
-    /// The folders that bakes of whole levels use.
     pub folders: SourceFolders,
     /// Maximum memory of a navmesh that is written in one piece, in bytes.
     pub navmesh_bytes: u64,
@@ -61,16 +58,12 @@ impl Default for TaskResources {
 #[derive(Clone, Debug, PartialEq)]
 pub enum FollowUp {
     Problem(TaskProblem),
-    /// The user has to decide whether a file is replaced.
     AskReplace(Clash),
-    /// Open a file that was written.
     Open(PathBuf),
-    /// Show that a file was written, or why it was not.
     Written(Box<Written>),
     TellGames(Vec<GameLine>),
 }
 
-/// Why a task has no result.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TaskProblem {
     pub title: Phrase,

@@ -50,19 +50,16 @@ macro_rules! run_in_worker {
 
 macro_rules! tasks {
     ($($Name:ident($slot:ident): $Request:ty, $place:ident;)*) => {
-        /// A task to start.
         #[derive(Debug)]
         pub enum TaskRequest {
             $($Name(Box<$Request>),)*
         }
 
-        /// A message of a task.
         #[derive(Debug)]
         pub enum TaskMessage {
             $($Name(JobEvent<<$Request as Job>::Message>),)*
         }
 
-        /// All tasks.
         #[derive(Debug)]
         pub(super) struct Tasks {
             /// Workers; without them, tasks run in this program.

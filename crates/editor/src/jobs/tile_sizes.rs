@@ -19,7 +19,6 @@ use crate::{
 pub enum TileSizeMessage {
     /// Tiles of this size, in voxels, are measured now.
     Entered(u32),
-    /// The comparison ended with this result, or failed.
     Done(Result<TileSizeAdvice, String>),
 }
 

@@ -9,7 +9,6 @@ use crate::jobs::slot::{JobEvent, JobSlot, Reporter, Wake};
 /// Time between two checks of the files.
 const PAUSE: Duration = Duration::from_millis(500);
 
-/// Watches the files of one level at a time.
 #[derive(Debug)]
 pub(super) struct Watch {
     slot: JobSlot<Changed>,
@@ -33,7 +32,6 @@ impl Watch {
         });
     }
 
-    /// Returns whether a file has changed since the last poll.
     pub(super) fn poll(&mut self) -> bool {
         self.slot.poll().contains(&JobEvent::Message(Changed))
     }

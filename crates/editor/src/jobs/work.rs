@@ -27,15 +27,11 @@ use crate::{
 pub enum Work {
     Run(TaskRequest),
     Cancel(TaskSet),
-    /// Show a file dialog that proposes this name.
     AskFile(Purpose, Proposal),
-    /// Read a level, project, navmesh or settings file; if the level is larger than memory, only the part around a
-    /// point.
+    /// Read a file; of a level larger than memory, only the part around a point.
     Open(LevelSource, ImportOptions, Option<Vec3>),
-    /// Read a level larger than memory for its overview.
     Overview(OverviewRequest),
     CancelOverview,
-    /// Watch exactly these files for changes.
     Watch(Vec<PathBuf>),
     Bake(Box<BakeRequest>),
     CancelBake,
@@ -49,10 +45,8 @@ pub enum Work {
     Listen(ListenRequest),
     StopListening,
     TellGame(GameLine),
-    /// Bake the level with a fix that is tried out.
     Preview(Box<BakeRequest>),
     CancelPreview,
-    /// Write a file, after those that were requested before.
     Export(Box<Export>, Box<Target>),
 }
 
@@ -68,7 +62,6 @@ pub enum JobMessage {
     Opened(JobEvent<Opened>),
     Overview(JobEvent<OverviewMessage>),
     Baked(JobEvent<BakeMessage>),
-    /// A file of the open level has changed on disk.
     LevelChanged,
     Answered(JobEvent<AnswerStages>),
     RouteFound(JobEvent<RouteMessage>),
@@ -82,7 +75,6 @@ pub enum JobMessage {
 #[expect(clippy::struct_excessive_bools, reason = "each is a job of its own")]
 pub struct JobStatus {
     pub running: TaskSet,
-    /// The file that is being read.
     pub reading: Option<(LevelSource, ImportOptions)>,
     pub reads_overview: bool,
     pub bake: Option<BakeProgress>,
@@ -120,7 +112,6 @@ impl JobStatus {
     }
 }
 
-/// Messages from all jobs since the last report.
 #[derive(Debug, Default)]
 pub struct WorkReport {
     /// Messages, in the order in which they take effect.

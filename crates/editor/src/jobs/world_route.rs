@@ -155,12 +155,10 @@ fn key_of(store: &TileStore, filter: &Filter) -> u128 {
 enum Searching {
     /// Reads all tiles to find the damaged ones.
     Checking(Box<Checking>),
-    /// Computes the overlay cell by cell.
     Building(Box<Checking>, Box<OverlayBuilder>),
     Ready(Box<Known>),
 }
 
-/// A store whose tiles are being checked.
 #[derive(Debug)]
 struct Checking {
     path: PathBuf,
@@ -172,8 +170,7 @@ struct Checking {
 }
 
 impl Searching {
-    /// Begins a search. Continues with what the previous search has kept if it is for the same store and filter, or
-    /// else with the stored overlay.
+    /// Continues with what the previous search has kept for the same store and filter, or else with the stored overlay.
     fn new(
         request: &WorldRouteRequest,
         before: Option<Self>,
@@ -212,7 +209,6 @@ impl Searching {
         }
     }
 
-    /// Continues the search for some time.
     fn step(
         self,
         stored: Option<&DiskCache>,
@@ -234,7 +230,6 @@ impl Checking {
         files::open(&self.path).map_err(|error| failed(lang::error(&error)))
     }
 
-    /// Reads some tiles.
     fn step(mut self: Box<Self>, report: &Reporter<RouteMessage>) -> Result<Searching, NoRoute> {
         let mut file = self.open()?;
         for _ in 0..STEP {
@@ -254,7 +249,6 @@ impl Checking {
         Ok(Searching::Checking(self))
     }
 
-    /// Computes some cells.
     fn build(
         self: Box<Self>,
         mut builder: OverlayBuilder,
@@ -289,7 +283,6 @@ impl Checking {
 }
 
 impl Known {
-    /// Drops the overlay, and checks the tiles.
     fn check(self, request: &WorldRouteRequest) -> Checking {
         let Self { path, store, filter, .. } = self;
         let (damaged, next, max_bytes) = (BTreeSet::new(), 0, request.max_bytes);

@@ -18,7 +18,6 @@ pub struct Batch {
     pub lists: Arc<[Arc<DrawList>]>,
     /// From 0, invisible, to 1, the opacity of the theme. A change does not upload the picture again.
     pub opacity: f32,
-    /// The half of a divided view that shows it.
     pub half: ViewHalf,
     /// Whether it is drawn under all others.
     pub under: bool,
@@ -51,7 +50,6 @@ impl Batch {
 pub enum PictureId {
     /// A stage of a tile, by the serial number of the tile's result.
     Tile(u64, StageView),
-    /// A stage of many tiles that are drawn as one.
     Block(BlockId),
     /// The tile made of a layer, by its serial number.
     LayerTile(u64),
@@ -65,16 +63,13 @@ pub enum PictureId {
     Path,
     /// The path on the current bake, beside that of a preview.
     PathBefore,
-    /// The obstacles on the best crossing of the path.
     Breaks,
-    /// The obstacles on the other crossings of the path.
     OtherBreaks,
     /// A search of the lab; of two searches, the one in this half.
     Search(ViewHalf),
     Animation,
     Part,
     Island,
-    /// The differences from the pinned bake.
     Changes,
     Finding,
     Removed,
@@ -83,13 +78,11 @@ pub enum PictureId {
     Overlay(Overlay),
 }
 
-/// A block of tiles that are drawn as one, and what they have in common.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct BlockId {
     pub stage: StageView,
     /// Column and row in the grid of blocks.
     pub place: [u32; 2],
-    /// The half of a divided view that shows them.
     pub half: ViewHalf,
     /// Whether they are older than the settings.
     pub is_stale: bool,
@@ -109,8 +102,7 @@ impl ViewHalf {
         if Self::is_split_by_preview(session) { Self::Left } else { Self::Both }
     }
 
-    /// Returns the half of [`Session::bake`]: the right one while that is a preview and is compared with the current
-    /// bake.
+    /// Returns the half of [`Session::bake`]: the right one while that is a preview, compared with the current bake.
     pub fn of_shown(session: &Session) -> Self {
         if Self::is_split_by_preview(session) { Self::Right } else { Self::Both }
     }
@@ -119,7 +111,6 @@ impl ViewHalf {
         session.preview.is_some() && session.divider().is_some()
     }
 
-    /// Returns whether content of this half is visible in `other`.
     pub fn is_seen_in(self, other: Self) -> bool {
         self == Self::Both || self == other
     }

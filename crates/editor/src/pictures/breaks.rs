@@ -12,7 +12,6 @@ const OTHERS_OPACITY: f32 = 0.5;
 /// Line widths for the best crossing and for the others, in points.
 const WIDTHS: [f32; 2] = [4.0, 2.5];
 
-/// The pictures of the best crossing and of the others, cached until the next answer.
 #[derive(Debug)]
 pub(super) struct BreakPictures {
     serial: u64,

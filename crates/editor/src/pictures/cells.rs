@@ -20,7 +20,6 @@ use crate::{
 pub(super) type CellsKey = (LayerKey, u64, LayerShow);
 
 impl Pictures {
-    /// Draws the layers of a level that is prepared for obstacles, with the obstacles on them.
     pub(super) fn draw_cells(
         &mut self,
         session: &Session,
@@ -51,7 +50,6 @@ impl Pictures {
         }
     }
 
-    /// Drops the pictures of layers that are no longer shown.
     pub(super) fn forget_cells(&mut self, session: &Session) {
         let under =
             session.shown.display.under.iter().any(|(stage, _)| *stage == StageView::Layers);

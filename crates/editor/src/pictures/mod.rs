@@ -1,4 +1,4 @@
-//! Pictures of the results of stages, tile by tile, cached while they are shown. Independent of the window.
+//! Pictures of the results of stages, tile by tile, cached while they are shown.
 
 mod batch;
 mod breaks;
@@ -30,20 +30,17 @@ use crate::{
 };
 
 const FADE: Duration = Duration::from_millis(120);
-/// Opacity of outdated results.
 const STALE_OPACITY: f32 = 0.4;
 /// Opacity of the path at stages that come before the navmesh.
 const EARLY_PATH: f32 = 0.25;
 /// Opacity of results behind a search of the lab.
 const BEHIND_SEARCH: f32 = 0.12;
 
-/// Pictures of the stage shown and of the path.
 #[derive(Debug, Default)]
 pub struct Pictures {
     /// Whether to build everything now, ignoring the frame budget.
     at_once: bool,
     tiles: TilePictures,
-    /// Number of frames so far for which the pictures of tiles were looked up.
     n_passes: u64,
     clusters: ClusterMap,
     coloring: Coloring,
@@ -109,7 +106,6 @@ pub fn shown_path(session: &Session) -> PathShow {
     }
 }
 
-/// Returns whether the picture of `stage` has the polygons that a path crosses.
 const fn has_polygons(stage: StageView) -> bool {
     matches!(stage, StageView::Polygons | StageView::Detail | StageView::Navmesh)
 }
@@ -118,7 +114,6 @@ const fn has_polygons(stage: StageView) -> bool {
 struct Layer {
     stage: StageView,
     opacity: f32,
-    /// Whether it is drawn under the current stage.
     under: bool,
 }
 
@@ -128,7 +123,6 @@ struct DrawPass {
     number: u64,
 }
 
-/// What to draw, and whether more will follow.
 #[derive(Debug, Default)]
 pub struct DrawnPictures {
     /// Pictures, in drawing order.
@@ -137,7 +131,6 @@ pub struct DrawnPictures {
     pub unfinished: bool,
     /// Tiles whose stages are missing for pictures, the nearest first.
     pub wanted: Vec<TileKey>,
-    /// Number of tiles of the shown stages whose pictures exceed the budget.
     pub n_left_out: usize,
 }
 
@@ -169,7 +162,6 @@ impl Pictures {
         drawn
     }
 
-    /// Draws the stages shown, tile by tile.
     fn draw_stages(&mut self, session: &Session, drawn: &mut DrawnPictures) {
         if self.draw_kept_tiles(session, drawn) {
             return;
@@ -246,8 +238,7 @@ impl Pictures {
         }
     }
 
-    /// Draws the current frame of the animation, or the previous one while it is being made. Returns whether there is
-    /// any frame.
+    /// Draws the current frame, or the previous one while it is being made. Returns whether there is any frame.
     fn draw_animation(&mut self, session: &Session, drawn: &mut DrawnPictures) -> bool {
         let Some((animation, step)) =
             session.animation().and_then(|animation| Some((animation, animation.shown()?)))
@@ -310,7 +301,6 @@ impl Pictures {
     }
 }
 
-/// Draws the parts of the path that `show` selects, or the route to which it belongs.
 fn path_picture(
     session: &Session,
     (answer, navmesh): (&PathAnswer, &NavMesh),
@@ -359,7 +349,6 @@ fn path_rise(session: &Session) -> f32 {
     plan.map_or(0.0, |plan| plan.params().cell_height)
 }
 
-/// Moves all points of a path upward.
 fn raise(list: &mut DrawList, by: f32) {
     let corners = list.triangles.iter_mut().flat_map(|triangle| &mut triangle.corners);
     let ends = list.lines.iter_mut().flat_map(|line| [&mut line.a, &mut line.b]);
@@ -367,7 +356,6 @@ fn raise(list: &mut DrawList, by: f32) {
     corners.chain(ends).chain(centers).for_each(|place| place.y += by);
 }
 
-/// Returns a picture drawn across the whole view.
 fn undivided(id: PictureId, revision: u64, list: Arc<DrawList>) -> Batch {
     Batch::undivided(id, revision, list)
 }

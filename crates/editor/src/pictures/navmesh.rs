@@ -39,7 +39,6 @@ impl Pictures {
         drawn.batches.push(undivided(PictureId::Island, revision, list));
     }
 
-    /// Draws the tiles of a level that is prepared for obstacles.
     pub(super) fn draw_layers(&mut self, session: &Session, drawn: &mut DrawnPictures) {
         if session.shown.stage != StageView::Navmesh {
             self.layers.clear();
@@ -68,7 +67,6 @@ impl Pictures {
         }
     }
 
-    /// Draws the outlines of the polygons of removed tiles.
     pub(super) fn draw_removed(&mut self, session: &Session, drawn: &mut DrawnPictures) {
         let removed = session.document().removed_tiles.iter();
         let tiles = removed.filter_map(|coord| session.bake.tiles.get(coord));
@@ -118,7 +116,6 @@ impl Pictures {
     }
 }
 
-/// Tiles of an imported navmesh that are drawn as one.
 #[derive(Debug)]
 pub(super) struct ImportedBlock {
     id: PictureId,
@@ -126,8 +123,7 @@ pub(super) struct ImportedBlock {
     list: Arc<DrawList>,
 }
 
-/// Returns the visible tiles of layers, each with its half of the view. Tiles that have not changed are drawn in both
-/// halves.
+/// Returns the visible tiles of layers. Those that have not changed are drawn in both halves.
 fn halves(session: &Session) -> Vec<(LayerKey, &LayerTile, ViewHalf)> {
     let now = session.bake.layered().map(Layered::tiles);
     let before = session.bake.before.as_ref().filter(|_| session.divider().is_some());

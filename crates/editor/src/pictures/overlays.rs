@@ -20,12 +20,10 @@ use crate::{
 /// the serial number of the clusters, the tile that is shown.
 pub(super) type OverlayKey = (u64, u64, u64, Option<TileCoord>);
 
-/// Something drawn over the stage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum DrawnOverlay {
     /// Ends of off-mesh links that are not connected to the navmesh.
     DeadEnds,
-    /// An overlay that the user turned on.
     Overlay(Overlay),
 }
 

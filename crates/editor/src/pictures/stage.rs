@@ -14,12 +14,10 @@ use crate::{
     session::{ColorBy, DisplaySettings, LoadedLevel, Overlay, TileResult},
 };
 
-/// Returns the default opacity of the level beneath the picture of `stage`.
 pub fn level_opacity(stage: StageView) -> f32 {
     if matches!(stage, StageView::Spans | StageView::Filtered) { 0.0 } else { 1.0 }
 }
 
-/// Returns whether the picture of `stage` uses the coloring that the user chose.
 pub fn is_colored(stage: StageView, display: &DisplaySettings) -> bool {
     matches!(stage, StageView::Polygons | StageView::Navmesh) && display.color_by != ColorBy::Area
 }
@@ -43,7 +41,6 @@ pub(super) fn variant(stage: StageView, display: &DisplaySettings) -> u64 {
     }
 }
 
-/// Draws the polygons of `stage` in the colors of `coloring`.
 pub(super) fn colored(
     stage: StageView,
     coloring: &Coloring,
@@ -94,7 +91,6 @@ pub(super) fn tile_picture(
     }
 }
 
-/// Draws the triangles of a part of the level, in the highlight color.
 pub(super) fn part(level: &LoadedLevel, part: usize) -> DrawList {
     /// Parts with more triangles are not highlighted.
     const MOST: usize = 200_000;

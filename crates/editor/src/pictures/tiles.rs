@@ -170,7 +170,6 @@ impl TilePictures {
 }
 
 impl Pictures {
-    /// Sets the memory budget of the pictures, in bytes.
     pub fn set_budget(&mut self, budget: usize) {
         self.tiles.pictures.set_budget(budget);
     }
@@ -180,7 +179,6 @@ impl Pictures {
         self.tiles.time = time;
     }
 
-    /// Returns the size of the pictures, in bytes.
     pub fn n_bytes(&self) -> usize {
         self.tiles.pictures.n_bytes()
     }
@@ -239,7 +237,6 @@ impl Pictures {
         });
     }
 
-    /// Draws what `layer` shows of each tile.
     pub(super) fn draw_tiles(
         &mut self,
         session: &Session,
@@ -372,7 +369,6 @@ impl Pictures {
 struct Shown<'a> {
     tile: &'a TileResult,
     half: ViewHalf,
-    /// Distance from the point that the user looks at.
     distance: f32,
 }
 

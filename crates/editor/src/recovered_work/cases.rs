@@ -12,8 +12,7 @@ use walkable_workspace::{
 use super::differences::{change_line, cost_text, flags_text, from_to};
 use crate::area_names::area_name;
 
-/// Returns the path tests that were added, removed or changed, and what changed of each. Tests are compared with those of
-/// the same name, and without a name with those of the same number.
+/// Compares tests with those of the same name; tests without a name, with those of the same number.
 pub(super) fn case_lines(old: &Document, new: &Document) -> Vec<String> {
     let documents = [old, new];
     let counts = documents.map(|document| document.path_tests.len());
@@ -102,7 +101,6 @@ fn changes(cases: [&PathCase; 2], documents: [&Document; 2]) -> Vec<String> {
     lines
 }
 
-/// Says how a set of flags changed, if it did.
 fn flag_line(label: &str, flags: [(u16, &AreaTable); 2]) -> Option<String> {
     let texts = flags.map(|(flags, areas)| flags_text(areas, flags));
     (flags[0].0 != flags[1].0).then(|| change_line(label, texts)).flatten()

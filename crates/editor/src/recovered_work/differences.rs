@@ -26,18 +26,15 @@ pub(super) fn from_to(old: &str, new: &str) -> String {
     tr!("{old}, now {new}")
 }
 
-/// Says how a value changed, if it did.
 pub(super) fn change_line(label: &str, [old, new]: [String; 2]) -> Option<String> {
     (old != new).then(|| format!("{label}: {}", from_to(&old, &new)))
 }
 
-/// Says how a switch changed, if it did.
 fn switch_line(label: &str, values: [bool; 2]) -> Option<String> {
     let text = |on| if on { tr!("on") } else { tr!("off") }.to_owned();
     change_line(label, values.map(text))
 }
 
-/// Says how many items a list had and has.
 fn count_line(old: usize, new: usize) -> String {
     if old == new {
         return tr!("{} items, some of them changed", format::count(new));
@@ -77,7 +74,6 @@ pub(super) fn jump_lines(jumps: [JumpLimits; 2], settings: [&BakeSettings; 2]) -
     changed.collect()
 }
 
-/// Returns the agents that were added, removed or changed, and what changed of each.
 pub(super) fn agent_lines(old: &Document, new: &Document) -> Vec<String> {
     let [before, after] = [old, new].map(|document| &document.agents);
     let names = |list: &[Agent]| list.iter().map(|agent| agent.name.clone()).collect::<Vec<_>>();
@@ -131,7 +127,6 @@ pub(super) fn import_lines([old, new]: [ImportOptions; 2]) -> Vec<String> {
     .collect()
 }
 
-/// Returns the areas that were added, removed or changed, and the flags that were renamed.
 pub(super) fn area_lines([old, new]: [&AreaTable; 2]) -> Vec<String> {
     let both = [old, new];
     let [before, after] = both.map(AreaTable::listed);
@@ -228,7 +223,6 @@ pub(super) fn island_lines(old: &Document, new: &Document) -> Vec<String> {
     lines
 }
 
-/// Returns the presets that were added, removed or changed.
 pub(super) fn preset_lines(old: &[OwnPreset], new: &[OwnPreset]) -> Vec<String> {
     let names =
         |presets: &[OwnPreset]| presets.iter().map(|it| it.name.clone()).collect::<Vec<_>>();
@@ -253,8 +247,7 @@ pub(super) fn cost_text(own: Option<&f32>, of_area: f32) -> String {
     }
 }
 
-/// Returns the rules for objects and materials that were added, removed or changed. Of several rules with the same name,
-/// the last one applies.
+/// Compares rules by name; of several with the same name, the last one applies.
 pub(super) fn surface_lines(old: &Document, new: &Document) -> Vec<String> {
     let documents = [old, new];
     let uses = documents.map(|document| {
@@ -289,7 +282,6 @@ pub(super) fn surface_lines(old: &Document, new: &Document) -> Vec<String> {
     lines
 }
 
-/// Returns the tiles that were removed from the navmesh, or are no longer removed.
 pub(super) fn tile_lines(old: &Document, new: &Document) -> Vec<String> {
     let changed = old.removed_tiles.symmetric_difference(&new.removed_tiles);
     let line = |coord: &TileCoord| {
@@ -302,7 +294,6 @@ pub(super) fn tile_lines(old: &Document, new: &Document) -> Vec<String> {
     changed.filter_map(line).collect()
 }
 
-/// Returns the changes to the path's filter that differ.
 pub(super) fn filter_lines(old: &Document, new: &Document) -> Vec<String> {
     let documents = [old, new];
     let filters = documents.map(|document| &document.path_filter);
@@ -370,7 +361,6 @@ pub(super) fn budget_lines(old: &Document, new: &Document) -> Vec<String> {
     changed.collect()
 }
 
-/// Returns the names that were added and removed.
 fn set_lines(old: &[String], new: &[String]) -> Vec<String> {
     let added = new.iter().filter(|name| !old.contains(name)).map(|name| tr!("Added: {name}"));
     let removed = old.iter().filter(|name| !new.contains(name)).map(|name| tr!("Removed: {name}"));

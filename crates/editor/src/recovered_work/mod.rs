@@ -28,17 +28,14 @@ use crate::session::{LevelSource, SceneItem};
 /// Maximum number of differences that are listed for each part.
 const MAX_DETAILS: usize = 12;
 
-/// A recovery file of a crashed run.
 #[derive(Clone, Debug)]
 pub struct RecoveredWork {
     pub file: PathBuf,
     /// Name of the project or level; the path of the file if it cannot be read.
     pub name: String,
-    /// Whether the project was saved before.
     pub was_saved: bool,
     /// The saved project, or a new one if it was never saved, and the recovered one.
     documents: Option<Box<[Document; 2]>>,
-    /// The parts of the project that differ.
     changed: Vec<&'static DocumentPart>,
     written: Option<SystemTime>,
 }
@@ -72,7 +69,6 @@ impl RecoveredWork {
         self.changed.iter().map(|part| tr(part.name))
     }
 
-    /// Names of the parts that differ, each with the differences in words.
     pub fn comparison(&self) -> Vec<(&'static str, Vec<String>)> {
         let Some([old, new]) = self.documents.as_deref() else { return Vec::new() };
         let lines = |part: &&'static DocumentPart| {
@@ -85,7 +81,6 @@ impl RecoveredWork {
         self.changed.iter().map(lines).collect()
     }
 
-    /// Returns how long ago the file was written, and its date.
     pub fn age(&self) -> Option<Phrase> {
         let since = |time: SystemTime| time.duration_since(SystemTime::UNIX_EPOCH).ok();
         format::when(since(self.written?)?, since(SystemTime::now())?)

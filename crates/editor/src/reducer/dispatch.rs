@@ -139,7 +139,6 @@ fn show_panel(prefs: &mut Prefs, pane: Pane) -> Option<Effect> {
     (!folded).then_some(Effect::ShowPanel(pane))
 }
 
-/// Returns no effect, for match arms that only change the state.
 fn without_effect<T>(_: T) -> Option<Effect> {
     None
 }
@@ -157,7 +156,6 @@ fn use_preset(session: &mut Session, number: usize) -> Option<Effect> {
     change(session, label, &Edit::Settings(Box::new(settings)))
 }
 
-/// Closes the level, and stops the work on it.
 fn close_level(session: &mut Session, prefs: &mut Prefs) -> Vec<Effect> {
     session.close();
     prefs.starts_empty = true;

@@ -1,5 +1,4 @@
-//! Starts work that the state of the session requires: a bake after a change, the stages of visible tiles, reading the
-//! level again.
+//! Starts work that the session requires: a bake after a change, stages of visible tiles, reading the level again.
 
 use std::{path::PathBuf, time::Duration};
 
@@ -117,7 +116,6 @@ impl Editor {
         (!wanted.is_empty()).then_some(Work::Stages(wanted))
     }
 
-    /// Bakes the level after a change.
     fn bake(&mut self, tick: &Tick) -> Option<Work> {
         let session = &mut self.session;
         let changed =
@@ -169,13 +167,11 @@ impl Editor {
         (jobs.finds_route && self.session.has_lost_route()).then_some(Work::CancelRoute)
     }
 
-    /// Runs the path tests after a bake or a change of the tests.
     fn run_path_tests(&mut self) -> Option<Work> {
         let question = self.session.due_path_tests()?;
         requests::run_path_tests(&mut self.session, question)
     }
 
-    /// Answers the next question of a game.
     fn answer_game(&mut self) -> Vec<Work> {
         let (session, mut lines) = (&mut self.session, Vec::new());
         let question = session.begin_game_question(&mut lines);
@@ -210,8 +206,7 @@ impl Editor {
         frames.or_else(|| is_over.then(|| Work::Cancel(TaskId::Frames.into())))
     }
 
-    /// Runs the lab's searches again after an end or the navmesh changed, and measures all weights again if they are
-    /// shown and out of date.
+    /// Runs the lab's searches again after a change, and measures all weights again if they are shown and out of date.
     fn keep_lab_current(&mut self) -> Option<Work> {
         let session = &mut self.session;
         if session.bake.progress.is_some() {

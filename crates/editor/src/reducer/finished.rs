@@ -55,7 +55,6 @@ const MANY_LINES: usize = 1000;
 const TILE_SIZE: u32 = 64;
 
 impl Editor {
-    /// Applies the messages of the jobs.
     pub(super) fn take_report(&mut self, report: WorkReport) -> Vec<Effect> {
         let WorkReport { messages, status } = report;
         let serial = self.session.bake.navmesh_serial;
@@ -272,7 +271,6 @@ impl Editor {
         None
     }
 
-    /// Opens a navmesh, with the query of its repro file if it comes from one.
     fn opened_navmesh(
         &mut self,
         source: LevelSource,
@@ -290,7 +288,6 @@ impl Editor {
         Effect::LevelOpened
     }
 
-    /// Opens a tile store, or shows another part of the open one.
     fn opened_store(&mut self, source: LevelSource, read: ReadStore) -> Option<Effect> {
         let ReadStore { navmesh, store, warnings } = read;
         let name = source.name();
@@ -334,7 +331,6 @@ impl Editor {
         Some(Effect::LevelOpened)
     }
 
-    /// Opens the level of a repro file with its document and its query.
     fn opened_repro(&mut self, level: LoadedLevel, repro: Repro) -> Option<Effect> {
         let lines = level_lines(&level);
         let Repro { program, scene, query, expected, actual } = repro;
@@ -379,7 +375,6 @@ impl Editor {
         }
     }
 
-    /// Adds the cases of a suite file to the document.
     fn suite_opened(&mut self, source: &LevelSource, cases: Vec<PathCase>) -> Option<Effect> {
         let session = &mut self.session;
         let (name, n) = (source.name(), cases.len());
@@ -409,7 +404,6 @@ impl Editor {
         None
     }
 
-    /// Describes where the settings of a level come from.
     fn settings_text(level: &LoadedLevel, companion: Option<&Companion>) -> Phrase {
         let name = level.source.name();
         let file = level
@@ -577,7 +571,6 @@ impl Editor {
         self.alert();
     }
 
-    /// Logs the values over their budget.
     fn alert(&mut self) {
         let budgets = self.session.document().budgets;
         for excess in exceeded(&budgets, &self.session.bake, None) {
@@ -764,7 +757,6 @@ fn wrote_agents(files: &[(PathBuf, String)], n_bytes: usize) -> Phrase {
     lang::lines([title].into_iter().chain(files.iter().map(file)))
 }
 
-/// Returns the line about a tile that could not be baked.
 fn tile_error(coord: TileCoord, error: String) -> Phrase {
     phrase!("Tile {coord}: {error}", coord = coord.to_string(), error)
 }
@@ -802,7 +794,6 @@ fn level_lines(level: &LoadedLevel) -> Vec<LogLine> {
     [opened].into_iter().chain(found).collect()
 }
 
-/// Returns no effect, for messages that only change the state.
 fn without_effect((): ()) -> Option<Effect> {
     None
 }

@@ -15,7 +15,6 @@ use crate::{
 /// Time without a movement after which the camera rests.
 const CAMERA_REST: Duration = Duration::from_millis(400);
 
-/// What is known about the camera that the part follows.
 #[derive(Debug, Default)]
 pub(super) struct FollowState {
     /// The camera, and the time when it was moved there.
@@ -42,7 +41,6 @@ impl FollowState {
 }
 
 impl Editor {
-    /// Returns the level and the camera, if the part has to follow it.
     fn followed_camera(&self) -> Option<(&World, Look)> {
         let (world, look) = (self.session.world()?, self.session.shown.look?);
         let is_away = world.contains(look.target) && !world.is_in_middle(look.target);

@@ -33,7 +33,6 @@ use crate::{
     session::{LevelSource, Look, Session, SessionView, Severity, TileKey},
 };
 
-/// The state of the editor: the session, the user's preferences and the messages to the user.
 #[derive(Debug, Default)]
 pub struct Editor {
     session: Session,
@@ -48,26 +47,20 @@ pub enum Event {
     Command(Command),
     /// The user pressed the keys of a command that has no effect now.
     Unavailable(Command),
-    /// Messages of background jobs.
     Work(WorkReport),
     /// The time of the system's clock, since the Unix epoch, in whole seconds.
     Clock(Duration),
     /// Time has passed: start the work that is due.
     Tick(Tick),
-    /// The next step of an animation is due.
     Animate(Animation),
-    /// The camera of the 3D view has moved.
     CameraMoved(Look),
     /// These panels are open and the active tabs of their groups.
     PanelsInFront(Vec<Pane>),
     /// The 3D view needs exactly these tiles' stages for its pictures, the nearest first.
     StagesViewed(Vec<TileKey>),
-    /// A message to the user from outside the editor.
     Message {
         severity: Severity,
-        /// What happened, in one line.
         title: Phrase,
-        /// The location and the reason.
         detail: Phrase,
         remedy: Option<Command>,
     },
@@ -109,9 +102,7 @@ pub enum Animation {
     /// Playback of the searches of path, lab and query tool.
     Searches,
     Crowd,
-    /// The recording of a finding of the soak run.
     Recording,
-    /// The agent that walks along the path.
     Walk,
 }
 
@@ -131,12 +122,10 @@ impl Editor {
         &self.prefs
     }
 
-    /// Returns the state that panels may read while they are drawn.
     pub fn view(&self) -> SessionView<'_> {
         SessionView { session: &self.session, auto_bake: self.prefs.auto_bake }
     }
 
-    /// Returns the messages that the user has not closed.
     pub fn notices(&self) -> &Notices {
         &self.notices
     }
@@ -246,7 +235,6 @@ impl Editor {
     }
 }
 
-/// Records which tasks the effects start and cancel.
 fn note_tasks(session: &mut Session, effects: &[Effect]) {
     for effect in effects {
         if let Effect::Work(Work::Run(request)) = effect {
@@ -278,7 +266,6 @@ pub mod testing {
             &mut self.prefs
         }
 
-        /// Removes all messages.
         pub fn clear_notices(&mut self) {
             self.notices = Notices::default();
         }

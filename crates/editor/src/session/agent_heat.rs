@@ -5,15 +5,12 @@ use walkable_workspace::lang::tr;
 
 use super::Session;
 
-/// What is drawn on the ground as a heat map.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ShownHeat {
-    /// Where the times come from.
     pub source: HeatSource,
     pub measure: HeatMeasure,
 }
 
-/// Where the times of a heat map come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HeatSource {
     Soak,

@@ -74,7 +74,6 @@ impl AnimationState {
 }
 
 impl Session {
-    /// Returns the animation, if its stage is the one shown.
     pub fn animation(&self) -> Option<AnimationState> {
         let animation =
             self.shown.animation.filter(|animation| animation.view == self.shown.stage)?;
@@ -123,7 +122,6 @@ impl Session {
         }
     }
 
-    /// Returns whether the animation waits for its next frame.
     pub fn animation_waits(&self) -> bool {
         let step = self.animation().and_then(|animation| animation.shown());
         step.is_some_and(|step| self.shown.animation_frames.frame(step).is_none())

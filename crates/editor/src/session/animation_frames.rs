@@ -6,10 +6,8 @@ use walkable::debug_draw::DrawList;
 
 #[derive(Debug, Default)]
 pub struct AnimationFrames {
-    /// Frames by the number of steps they show.
     frames: BTreeMap<usize, Arc<DrawList>>,
     n_bytes: usize,
-    /// Steps whose frames are being made.
     requested: Vec<usize>,
 }
 
@@ -30,8 +28,7 @@ impl AnimationFrames {
         (Self::ROOM / 2 / each.max(1)).clamp(1, Self::AHEAD)
     }
 
-    /// Chooses which of the `soon` needed frames to request; `None` if no request is due yet. A new request cancels
-    /// the one before.
+    /// Chooses the frames to request; `None` if no request is due yet. A new request cancels the one before.
     pub(super) fn ask(&mut self, soon: Vec<usize>) -> Option<Vec<usize>> {
         let now = soon.first().copied()?;
         let n_soon = soon.len();
@@ -61,13 +58,11 @@ impl AnimationFrames {
         }
     }
 
-    /// Records that the request is complete.
     pub fn done(&mut self) {
         self.requested.clear();
     }
 }
 
-/// Returns the memory use of `list`, in bytes.
 pub fn list_bytes(list: &DrawList) -> usize {
     let DrawList { triangles, lines, points, blocks } = list;
     size_of_val(triangles.as_slice())

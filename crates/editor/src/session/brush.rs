@@ -14,7 +14,6 @@ pub struct NewStroke {
     pub erases: bool,
 }
 
-/// Whether a stroke begins or continues.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Touch {
     First,

@@ -5,7 +5,6 @@ use walkable_workspace::text;
 
 use super::{BakeState, Budgets, PathAnswer};
 
-/// A budget: how it is named and explained, and where it is.
 #[derive(Debug)]
 pub struct Budget {
     pub id: &'static str,
@@ -14,7 +13,6 @@ pub struct Budget {
     pub unit: &'static str,
     /// Initial value when the budget is switched on.
     pub first: f64,
-    /// The value; `None` for no limit.
     pub of: fn(&mut Budgets) -> &mut Option<f64>,
 }
 
@@ -63,7 +61,6 @@ pub static BUDGETS: [Budget; 5] = [
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Excess {
-    /// The quantity, its value and its limit.
     pub text: Phrase,
     /// The tile with the highest value, for budgets per tile.
     pub tile: Option<TileCoord>,

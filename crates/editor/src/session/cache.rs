@@ -1,16 +1,13 @@
-//! A cache with a budget of bytes, for values that can be computed again: stages of tiles, their pictures, their
-//! buffers on the graphics card.
+//! A cache with a budget of bytes, for values that can be computed again, such as stages and pictures of tiles.
 
 use std::{collections::BTreeMap, fmt};
 
-/// Values within a budget of bytes. When it is exceeded, the least recently used values are dropped first; among those
-/// used at the same time, the farthest from the view.
+/// When the budget is exceeded, drops the least recently used values first; of those, the farthest from the view.
 #[derive(Clone)]
 pub struct Cache<K, V> {
     budget: usize,
     n_bytes: usize,
     entries: BTreeMap<K, Entry<V>>,
-    /// Revision: grows with every value added or dropped.
     version: u64,
 }
 
@@ -21,7 +18,6 @@ struct Entry<V> {
     used: LastUse,
 }
 
-/// The time of a value's last use, and its distance from the view at that time.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct LastUse {
     /// Number of the pass, increasing; 0 for values that have not been used yet.
@@ -31,12 +27,10 @@ pub struct LastUse {
 }
 
 impl<K: Ord + Clone, V> Cache<K, V> {
-    /// Creates an empty cache of at most `budget` bytes.
     pub const fn new(budget: usize) -> Self {
         Self { budget, n_bytes: 0, entries: BTreeMap::new(), version: 0 }
     }
 
-    /// Returns the size of all values, in bytes.
     pub const fn n_bytes(&self) -> usize {
         self.n_bytes
     }
@@ -65,7 +59,6 @@ impl<K: Ord + Clone, V> Cache<K, V> {
         self.entries.is_empty()
     }
 
-    /// Sets the budget and drops values that exceed it.
     pub fn set_budget(&mut self, budget: usize) {
         self.budget = budget;
         self.trim();
@@ -75,7 +68,6 @@ impl<K: Ord + Clone, V> Cache<K, V> {
         self.entries.get(key).map(|entry| &entry.value)
     }
 
-    /// Returns the size of the value of `key`, in bytes.
     pub fn bytes_of(&self, key: &K) -> Option<usize> {
         self.entries.get(key).map(|entry| entry.n_bytes)
     }
@@ -104,7 +96,6 @@ impl<K: Ord + Clone, V> Cache<K, V> {
         }
     }
 
-    /// Drops the values for which `is_kept` returns `false`.
     pub fn retain(&mut self, mut is_kept: impl FnMut(&K) -> bool) {
         let n_before = self.entries.len();
         let mut n_bytes = 0;
@@ -117,8 +108,7 @@ impl<K: Ord + Clone, V> Cache<K, V> {
         self.version += u64::from(self.entries.len() != n_before);
     }
 
-    /// Drops values until the rest is within the budget, and a little more, so that the next one has room. The most
-    /// recently used one stays, however large.
+    /// Drops values until the next one has room. The most recently used one stays, however large.
     fn trim(&mut self) {
         if self.n_bytes <= self.budget {
             return;

@@ -24,15 +24,11 @@ const MARKER: f32 = 12.0;
 /// The comparison of the pinned bake with the current one. The previous result stays until the next one is there.
 #[derive(Clone, Debug)]
 pub struct Changes {
-    /// The navmeshes of the latest comparison.
     meshes: Option<[Arc<NavMesh>; 2]>,
-    /// The path tests of the latest comparison.
     suite: Option<SuiteInput>,
     /// Revision of the document that was compared last with `suite`.
     seen: Option<u64>,
-    /// The latest result, or the reason why there is none.
     pub result: Option<Result<Arc<FoundChanges>, String>>,
-    /// The selected entry of the list.
     pub chosen: Option<usize>,
     pub is_shown: bool,
     /// Grows with each change of the picture, for caches of pictures.
@@ -113,8 +109,7 @@ fn highlight(comparison: &Comparison, change: &Change) -> DrawList {
 }
 
 impl Session {
-    /// Draws all changes, and highlights the selected one. Beside a divider, which shows both bakes, only the selected
-    /// one is drawn.
+    /// Draws all changes; beside a divider, which shows both bakes, only the selected one.
     pub fn changes_picture(&self) -> Option<DrawList> {
         let changes = &self.changes;
         let found = changes.result.as_ref()?.as_ref().ok().filter(|_| changes.is_shown)?;
@@ -128,7 +123,6 @@ impl Session {
         Some(list)
     }
 
-    /// Returns the pinned navmesh and the current one, if a bake is pinned.
     fn compared_bakes(&self) -> Option<[Arc<NavMesh>; 2]> {
         let before = self.bake.before.as_ref().filter(|before| before.is_pinned)?;
         Some([Arc::clone(before.navmesh.as_ref()?), Arc::clone(self.bake.navmesh.as_ref()?)])

@@ -24,7 +24,6 @@ const MARGIN: f32 = 2.0;
 /// Diameter of the marker of the selected finding, in points.
 const MARKER: f32 = 14.0;
 
-/// The findings that the panel lists.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum CheckFilter {
     #[default]
@@ -63,9 +62,7 @@ pub enum CheckProgress {
 /// The check of the navmesh. The previous result stays until the next one is there.
 #[derive(Clone, Debug, Default)]
 pub struct NavmeshCheck {
-    /// Serial number of the navmesh of the latest request.
     latest: Option<u64>,
-    /// Whether the latest request is about all tiles of a level, of which a part is loaded.
     of_whole_level: bool,
     pub progress: Option<CheckProgress>,
     /// The latest result, and the serial number of its navmesh.
@@ -80,7 +77,6 @@ pub struct NavmeshCheck {
 }
 
 impl NavmeshCheck {
-    /// Begins the check of the navmesh with this serial number.
     pub(crate) fn begin(&mut self, navmesh: u64) {
         (self.latest, self.progress) = (Some(navmesh), None);
         self.of_whole_level = false;
@@ -117,12 +113,10 @@ impl NavmeshCheck {
 }
 
 impl Session {
-    /// Returns whether all tiles of a level are being baked or checked.
     pub const fn checks_whole_level(&self) -> bool {
         self.runs(TaskId::Check) && self.check.of_whole_level
     }
 
-    /// Returns whether the current navmesh can be checked: there is one, and no bake is running.
     pub fn can_check(&self) -> bool {
         self.bake.navmesh.is_some() && self.bake.progress.is_none() && self.preview.is_none()
     }
@@ -133,7 +127,6 @@ impl Session {
         Some(store.index.hash())
     }
 
-    /// Returns whether all tiles of the open level can be checked, of which a part is loaded.
     pub fn can_check_whole_level(&self) -> bool {
         self.level_in_part().is_some()
             && self.whole_level_obstacle().is_none()
@@ -141,13 +134,11 @@ impl Session {
             && !self.bakes_whole_level()
     }
 
-    /// Returns whether all tiles of a level are being baked, for a check or an export.
     pub fn bakes_whole_level(&self) -> bool {
         self.checks_whole_level() || self.opened.store_export.is_some()
     }
 
-    /// Returns whether the result of the check covers all tiles of the open tile store or level, including those that
-    /// are not loaded.
+    /// Returns whether the result covers all tiles of the open tile store or level, also those that are not loaded.
     pub fn is_whole_checked(&self) -> bool {
         match self.check.result().map(|result| result.tiles) {
             Some(CheckedTiles::Store(hash)) => {
@@ -188,7 +179,6 @@ impl Session {
         is_wanted && self.can_check() && !is_known && !is_waiting && !is_busy
     }
 
-    /// Returns the heights of the navmesh's surface above the level, if the check has measured them.
     pub fn surface_map(&self) -> Option<&Arc<SurfaceMap>> {
         let (serial, result) = self.check.result.as_ref()?;
         result.surface.as_ref().filter(|_| *serial == self.bake.navmesh_serial)
@@ -207,7 +197,6 @@ impl Session {
         self.check.result()?.answer.all().nth(index)
     }
 
-    /// Returns the place of a finding; `None` if it has none.
     fn finding_place(&self, index: usize) -> Option<FindingPlace> {
         let found = self.finding(index)?;
         let mut place = FindingPlace::default();
@@ -280,7 +269,6 @@ struct FindingPlace {
 }
 
 impl FindingPlace {
-    /// Returns the bounds of the innermost part.
     fn bounds(&self) -> Option<Aabb> {
         let inner = self.polygon.iter().copied().chain(self.link.into_iter().flatten());
         let inner = Aabb::around(inner.chain(self.point));

@@ -12,7 +12,6 @@ use crate::level_appearance::LevelAppearance;
 pub struct CoarseLevel {
     pub mesh: Arc<TriMesh>,
     pub edges: Arc<Vec<[Vec3; 2]>>,
-    /// Colors of the vertices, if the level has vertex colors or textures.
     pub appearance: Option<Arc<LevelAppearance>>,
 }
 

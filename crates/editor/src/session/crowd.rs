@@ -19,7 +19,6 @@ use super::{
     crowd_run::{CrowdRun, MAX_UPDATES, UPDATE, seconds_at, updates_in},
 };
 
-/// The task that the next click gives the chosen agents.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ClickTask {
     #[default]
@@ -30,20 +29,15 @@ pub enum ClickTask {
 
 #[derive(Clone, Debug)]
 pub struct CrowdPlay {
-    /// The chosen agents and spawners, by number.
     pub chosen: BTreeSet<usize>,
-    /// Number of agents that a click places.
     pub group: u8,
-    /// The task that the next click gives the chosen agents.
     pub click: ClickTask,
     /// Kind of the agents that a click places: number of an agent of the project; `None` for the current one.
     pub kind: Option<usize>,
-    /// How the agents that a click places avoid others.
     pub avoidance: Avoidance,
     pub playing: bool,
     /// Speed of the simulation, 1 for real time.
     pub speed: f32,
-    /// Whether the camera follows the chosen agent.
     pub follows: bool,
     pub drawings: BTreeSet<CrowdDrawing>,
     pub heat: Option<ShownHeat>,
@@ -70,14 +64,12 @@ impl Default for CrowdPlay {
 
 impl CrowdPlay {
     pub const SPEEDS: [f32; 4] = [0.25, 1.0, 4.0, 16.0];
-    /// The numbers of agents to choose from.
     pub const GROUPS: [u8; 4] = [1, 5, 10, 25];
 
     pub fn shows(&self, drawing: CrowdDrawing) -> bool {
         self.drawings.contains(&drawing)
     }
 
-    /// Turns a drawing of the agents on or off.
     pub fn toggle(&mut self, drawing: CrowdDrawing) {
         if !self.drawings.remove(&drawing) {
             self.drawings.insert(drawing);
@@ -107,7 +99,6 @@ impl CrowdPlay {
     /// Maximum simulated time, in seconds.
     pub const MAX_SECONDS: u16 = 600;
 
-    /// Returns the update nearest to a simulated time in seconds.
     pub fn update_at(seconds: f32) -> usize {
         updates_in(seconds).min(MAX_UPDATES)
     }
@@ -134,7 +125,6 @@ impl CrowdPlay {
 pub struct CrowdMember<'a> {
     /// Its number: its position in the scene. The agents of spawners have higher numbers.
     pub number: usize,
-    /// Its position in the scene, or that of its spawner.
     pub source: usize,
     pub at: Vec3,
     /// The target of its task: a point, or the position of another agent.
@@ -165,8 +155,7 @@ pub struct AgentReport {
 }
 
 impl Session {
-    /// Returns the agents and spawners of the crowd at the shown moment, by number; at their start positions if the
-    /// simulation has not started.
+    /// Returns agents and spawners at the shown moment, by number; at their starts if the simulation has not started.
     pub fn crowd_members(&self) -> Vec<CrowdMember<'_>> {
         let scene = &self.document().crowd;
         let run = self.current_run();
@@ -198,7 +187,6 @@ impl Session {
         self.crowd_members().into_iter().filter_map(|member| member.agent).collect()
     }
 
-    /// Returns the position in the scene of an agent, or of its spawner.
     pub fn crowd_source(&self, number: usize) -> Option<usize> {
         let is_in_scene = number < self.document().crowd.len();
         let source = self.current_run().and_then(|run| run.source(number));
@@ -210,17 +198,14 @@ impl Session {
         self.current_run().map(|run| run.trail(number)).unwrap_or_default()
     }
 
-    /// Returns the heat map of the simulation up to its latest update.
     pub(super) fn crowd_heat(&self) -> Option<&HeatMap> {
         self.current_run().map(CrowdRun::heat)
     }
 
-    /// Returns the velocities that an agent considers in the next update, with their penalties.
     pub fn crowd_velocity_samples(&self, number: usize) -> Vec<VelocitySample> {
         self.current_run().map(|run| run.velocity_samples(number)).unwrap_or_default()
     }
 
-    /// Returns the neighbors that an agent considers at the shown moment.
     pub fn crowd_neighbors(&self, number: usize) -> Vec<&Agent> {
         self.current_run().map(|run| run.neighbors(number)).unwrap_or_default()
     }
@@ -229,7 +214,6 @@ impl Session {
         self.current_run().map(CrowdRun::crowd)
     }
 
-    /// Returns the times that the updates took, in the order of the updates, as they were last simulated.
     pub fn crowd_times(&self) -> &[Duration] {
         self.current_run().map(CrowdRun::times).unwrap_or_default()
     }
@@ -246,7 +230,6 @@ impl Session {
         Some(&agent.name)
     }
 
-    /// Returns the positions in the scene of the chosen agents, or of their spawners.
     pub fn chosen_sources(&self) -> BTreeSet<usize> {
         self.crowd.chosen.iter().filter_map(|&agent| self.crowd_source(agent)).collect()
     }
@@ -264,13 +247,11 @@ impl Session {
         self.crowd_members().into_iter().map(|member| member.at).collect()
     }
 
-    /// Returns the parameters of an agent of the current kind.
     pub fn crowd_params(&self) -> AgentParams {
         self.params_of(&SceneAgent::new(Vec3::ZERO))
     }
 
-    /// Returns the parameters of an agent of the scene: size and speed of its kind. An agent whose kind was removed has
-    /// those of the current one.
+    /// Returns size and speed of the agent's kind; of the current one if its kind was removed.
     pub fn params_of(&self, agent: &SceneAgent) -> AgentParams {
         let (settings, pace) = self.document().kind(agent.kind.as_deref());
         let Pace { max_speed, max_acceleration } = pace;
@@ -329,7 +310,6 @@ impl Session {
         self.show_crowd(now + self.crowd.pace().1);
     }
 
-    /// Returns the state of an agent at the shown moment.
     pub fn crowd_report(&self, number: usize) -> Option<AgentReport> {
         let run = self.current_run()?;
         let of = run.agent(number)?;
@@ -356,7 +336,6 @@ impl Session {
     }
 }
 
-/// Returns the target of a task, if the agents of the scene are at `agents`.
 fn target_of(task: SceneTask, agents: &[Option<Vec3>]) -> Option<Vec3> {
     match task {
         SceneTask::GoTo { point, .. } => Some(point),
@@ -380,8 +359,7 @@ pub fn state_name(agent: &Agent) -> &'static str {
     }
 }
 
-/// Returns why an agent with an unfinished task stands still; the most specific reason comes first. `phase` is that of
-/// its task; `None` without a task.
+/// Returns the most specific reason why an agent stands still; `phase` is `None` without a task.
 fn why_standing(
     agent: &Agent,
     phase: Option<TaskPhase>,

@@ -12,13 +12,11 @@ use super::Session;
 struct Row {
     key: &'static str,
     name: &'static str,
-    /// Description in one sentence.
     what: &'static str,
     legend: &'static [(Paint, &'static str)],
 }
 
 table! {
-    /// Something that the crowd tool draws of the agents.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
     pub enum CrowdDrawing of Row {
         Corners {
@@ -33,7 +31,6 @@ table! {
             what: text!("The wall segments that chosen agents avoid"),
             legend: &[(Paint::Problem, text!("Wall that the agent avoids"))],
         }
-        /// The polygons of the path.
         Corridor {
             key: "corridor",
             name: text!("Corridor"),
@@ -54,21 +51,18 @@ table! {
             what: text!("The neighbors that chosen agents consider, and the radius in which they look for them"),
             legend: &[(Paint::OffMesh, text!("Neighbor of the agent"))],
         }
-        /// The velocities that the chosen agent considers.
         Velocities {
             key: "velocities",
             name: text!("Velocity samples"),
             what: text!("Draws the velocities that the chosen agent considers to avoid others, colored by penalty"),
             legend: &[],
         }
-        /// Where agents were before.
         Trails {
             key: "trails",
             name: text!("Trails"),
             what: text!("Where the agents were in the last four seconds"),
             legend: &[],
         }
-        /// Number and state of each agent.
         Labels {
             key: "labels",
             name: text!("Labels"),
@@ -82,7 +76,6 @@ table! {
             what: text!("The cells in which agents find each other, with the number of agents in each"),
             legend: &[],
         }
-        /// The nodes of the queued search.
         Search {
             key: "search",
             name: text!("Search nodes"),
@@ -117,7 +110,6 @@ impl CrowdDrawing {
         tr(self.row().name)
     }
 
-    /// Returns the description in one sentence.
     pub fn what(self) -> &'static str {
         tr(self.row().what)
     }
@@ -134,14 +126,12 @@ impl CrowdDrawing {
 /// A cell of the grid in which agents find each other.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CrowdCell {
-    /// Its corners, seen from above, and the number of its agents.
     pub cell: ProximityCell,
     /// Its center, at the height of its lowest agent.
     pub center: Vec3,
 }
 
 impl Session {
-    /// Returns the cells in which the agents of the crowd find each other, if they are shown.
     pub fn crowd_cells(&self) -> Vec<CrowdCell> {
         let crowd = self.shown_crowd().filter(|_| self.crowd.shows(CrowdDrawing::Grid));
         let Some(crowd) = crowd else { return Vec::new() };

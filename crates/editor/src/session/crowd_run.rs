@@ -29,15 +29,11 @@ const KEYFRAME: usize = 30;
 pub(super) const SAMPLE: usize = 6;
 /// Time between two recorded positions, in seconds.
 const SAMPLE_SECONDS: f32 = 6.0 * UPDATE;
-/// Number of recorded positions of a trail.
 const TRAIL: usize = 20;
-/// Number of events of a task that are kept.
 const MAX_EVENTS: usize = 5;
 
-/// A simulation of the scene.
-///
-/// Agents have numbers: those of the scene come first, and the number of a spawner is not used. The agents of spawners
-/// have the numbers after them, which are used again after an agent is removed.
+/// Agents have numbers: those of the scene come first; the number of a spawner is not used. The agents of spawners have
+/// the numbers after them, which are used again after an agent is removed.
 #[derive(Clone)]
 pub(super) struct CrowdRun {
     pub(super) scene: Vec<SceneAgent>,
@@ -54,7 +50,6 @@ pub(super) struct CrowdRun {
     every: usize,
     /// Positions of all agents, at every [`SAMPLE`]th update.
     samples: Vec<Vec<Option<Vec3>>>,
-    /// Heat map of the agents up to `end`.
     heat: HeatMap,
     /// How long each update took when it was last simulated.
     times: Vec<Duration>,
@@ -74,10 +69,8 @@ struct Member {
     id: AgentId,
     /// The update at which it was added.
     since: usize,
-    /// The last events of its task, by their update.
     events: Vec<(usize, Phrase)>,
     has_ended: bool,
-    /// Whether it has arrived and is removed.
     leaves: bool,
 }
 
@@ -202,13 +195,11 @@ impl CrowdRun {
         Some(run)
     }
 
-    /// Returns the number of agents of the scene and of spawners, including those that do not exist at the shown
-    /// moment.
+    /// Returns the number of agents and spawners, including those that do not exist at the shown moment.
     pub(super) fn n_numbers(&self) -> usize {
         self.sources.len()
     }
 
-    /// Returns the position in the scene of an agent, or of its spawner.
     pub(super) fn source(&self, number: usize) -> Option<usize> {
         self.sources.get(number).copied()
     }
@@ -223,7 +214,6 @@ impl CrowdRun {
         events.map(|(update, event)| (seconds_at(*update), event.clone())).collect()
     }
 
-    /// Returns the event that ended the task of an agent.
     pub(super) fn ended(&self, number: usize) -> Option<&Phrase> {
         let member = self.member(number).filter(|member| member.has_ended)?;
         member.events.last().map(|(_, event)| event)
@@ -234,8 +224,7 @@ impl CrowdRun {
         Some(self.moment.tasks.task(self.member(number)?.id)?.phase())
     }
 
-    /// Returns the positions of the agents that tasks refer to, by their index in the scene. A spawner stands for its
-    /// oldest agent.
+    /// Returns the positions of the agents that tasks refer to, by scene index. A spawner stands for its oldest agent.
     pub(super) fn target_agents(&self) -> Vec<Option<Vec3>> {
         self.moment.target_agents(&self.sources, self.scene.len())
     }
@@ -244,7 +233,6 @@ impl CrowdRun {
         number_in(&self.moment.members, id)
     }
 
-    /// Returns the neighbors that an agent considers at the shown moment.
     pub(super) fn neighbors(&self, number: usize) -> Vec<&Agent> {
         let neighbors = self.agent(number).map(Agent::neighbors).unwrap_or_default();
         neighbors.iter().filter_map(|near| self.moment.crowd.agent(near.agent)).collect()
@@ -254,12 +242,10 @@ impl CrowdRun {
         &self.moment.crowd
     }
 
-    /// Returns the time that each update took when it was last simulated.
     pub(super) fn times(&self) -> &[Duration] {
         &self.times
     }
 
-    /// Returns the heat map of the agents up to the latest update.
     pub(super) fn heat(&self) -> &HeatMap {
         &self.heat
     }
@@ -273,7 +259,6 @@ impl CrowdRun {
         samples.filter_map(|positions| *positions.get(number)?).collect()
     }
 
-    /// Returns the velocities that an agent considers in the next update.
     pub(super) fn velocity_samples(&self, number: usize) -> Vec<VelocitySample> {
         let Some(member) = self.member(number) else { return Vec::new() };
         let mut moment = self.moment.clone();
@@ -289,7 +274,6 @@ impl CrowdRun {
         (0..self.n_numbers()).map(|number| self.agent(number).map(Agent::position)).collect()
     }
 
-    /// Adds an agent at its start, with its task.
     fn add(&mut self, number: usize) -> Option<()> {
         let CrowdMoment { crowd, tasks, members, .. } = &mut self.moment;
         let source = *self.sources.get(number)?;
@@ -334,7 +318,6 @@ impl CrowdRun {
         })
     }
 
-    /// Removes the agents of spawners that have arrived.
     fn remove_arrived(&mut self) {
         let CrowdMoment { crowd, tasks, members, .. } = &mut self.moment;
         for place in members.iter_mut() {
@@ -395,7 +378,6 @@ impl CrowdRun {
         }
     }
 
-    /// Shows the moment after `update` updates.
     pub(super) fn show(&mut self, update: usize) {
         let update = update.min(MAX_UPDATES);
         if update < self.now {
@@ -414,12 +396,10 @@ fn number_in(members: &[Option<Member>], id: AgentId) -> Option<usize> {
     members.iter().position(|member| member.as_ref().is_some_and(|member| member.id == id))
 }
 
-/// Returns the simulated time at an update, in seconds.
 pub(super) fn seconds_at(update: usize) -> f32 {
     u16::try_from(update).map_or(f32::INFINITY, f32::from) * UPDATE
 }
 
-/// Returns the number of updates in a time in seconds.
 pub(super) fn updates_in(seconds: f32) -> usize {
     #[expect(
         clippy::cast_possible_truncation,

@@ -24,7 +24,6 @@ pub enum DataList {
     Corners,
     Triangles,
     Nodes,
-    /// Off-mesh links.
     Connections,
 }
 
@@ -71,7 +70,6 @@ impl Datum {
         list
     }
 
-    /// Returns the position of the element: the mean of its corners.
     pub fn place(self, navmesh: &NavMesh) -> Option<Vec3> {
         let corners = self.corners(navmesh.tile(self.slot)?);
         (!corners.is_empty()).then(|| middle_of(&corners))

@@ -6,7 +6,6 @@ use walkable_workspace::{lang::tr, stage_view::StageView};
 
 use super::{Datum, LayerDisplay, Overlay};
 
-/// What the 3D view shows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DisplaySettings {
     /// Opacity of the level, from 0 to 1.
@@ -15,7 +14,6 @@ pub struct DisplaySettings {
     pub stage: f32,
     /// Other stages drawn under it, in pipeline order, with their opacity.
     pub under: Vec<(StageView, f32)>,
-    /// The visible range of heights of level and stages.
     pub slice: Slice,
     /// The story that the slice shows, counted from 1, and the number of stories; `None` for any other slice.
     pub story: Option<(usize, usize)>,
@@ -24,7 +22,6 @@ pub struct DisplaySettings {
     pub overlays: Vec<Overlay>,
     pub layers: LayerDisplay,
     pub part: Option<usize>,
-    /// The highlighted element of a tile's data.
     pub datum: Option<Datum>,
     /// Position of the divider between the baseline and the current results, as a fraction of the view's width.
     pub divider: Option<f32>,
@@ -85,7 +82,6 @@ impl DisplaySettings {
     }
 }
 
-/// Adds `one` to a sorted list, or removes it.
 fn toggle<T: Ord + Copy>(list: &mut Vec<T>, one: T) {
     match list.binary_search(&one) {
         Ok(at) => drop(list.remove(at)),
@@ -102,9 +98,7 @@ pub enum SliceDirection {
 /// A point on the level's surface.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Hover {
-    /// The point, in world space.
     pub point: Vec3,
-    /// Index of the triangle at the point, if known.
     pub triangle: Option<u32>,
 }
 
@@ -116,7 +110,6 @@ pub struct Slice {
 }
 
 impl Slice {
-    /// The whole range.
     pub const ALL: Self = Self { bottom: f32::MIN, top: f32::MAX };
 
     pub fn holds(self, height: f32) -> bool {
@@ -128,17 +121,13 @@ impl Slice {
 pub enum ColorBy {
     #[default]
     Area,
-    /// The region that a polygon comes from.
     Region,
     Tile,
-    /// The connected component.
     Island,
-    /// The cluster of the overlay for routes.
     Cluster,
     Slope,
     Cost,
     BakeTime,
-    /// The size of the tile data.
     Memory,
     /// The height of the detail surface above the level.
     SurfaceDistance,
@@ -189,7 +178,6 @@ impl ColorBy {
         }
     }
 
-    /// Returns the description in one sentence.
     pub fn what(self) -> &'static str {
         match self {
             Self::Area => tr!("Area of the ground: one color per area"),
@@ -214,7 +202,6 @@ impl ColorBy {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum LabelKind {
-    /// Coordinates, bake time and size of tiles.
     Tile,
     /// Index of each polygon in its tile.
     Polygon,
@@ -240,7 +227,6 @@ impl LabelKind {
         }
     }
 
-    /// Returns the description in one sentence.
     pub fn what(self) -> &'static str {
         match self {
             Self::Tile => tr!("Column and row of each tile, its bake time and its size"),

@@ -32,33 +32,26 @@ impl Bakes for Document {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Edit {
     Settings(Box<BakeSettings>),
-    /// Replaces the limits for the jumps and drops of the agent.
     Jumps(JumpLimits),
     Agents(Agents),
     /// Replaces the import options; the level is then imported again.
     Import(ImportOptions),
-    /// Replaces the names, colors and costs of areas and flags.
     Areas(AreaTable),
     Volumes(Vec<Named<AreaVolume>>),
     Links(Vec<Named<OffMeshLink>>),
     Surfaces(Vec<SurfaceRule>),
-    /// Replaces the boxes to which the bake is limited.
     Bounds(Vec<Named<Aabb>>),
     Obstacles(Obstacles),
     RemovedTiles(BTreeSet<TileCoord>),
     Strokes(Vec<Stroke>),
     Islands(Islands),
-    /// Replaces the settings saved under a name.
     Presets(Vec<OwnPreset>),
     Paths(Vec<Named<SavedPath>>),
-    /// Replaces the changes to the query filter of the path tool.
     PathFilter(PathFilter),
-    /// Replaces the saved points.
     Places(Vec<Named<SavedPlace>>),
     PathTests(Vec<PathCase>),
     Crowd(Vec<SceneAgent>),
     Views(Vec<Named<Look>>),
-    /// Replaces the time and memory budgets of the bake.
     Budgets(Budgets),
     /// Replaces everything that a settings file holds.
     Config(Box<BakeConfig>),
@@ -66,7 +59,6 @@ pub enum Edit {
 }
 
 impl Edit {
-    /// Returns the edit with the changes that `change` makes to the objects of `document`.
     pub fn of_items(document: &Document, change: impl FnOnce(&mut Document)) -> Self {
         let mut next = document.clone();
         change(&mut next);

@@ -13,16 +13,12 @@ struct Row {
     /// Programs that read the file; `None` if it is only for Walkable.
     readers: Option<&'static str>,
     title: &'static str,
-    /// Name of the command in menus.
     entry: Cow<'static, str>,
     tooltip: Cow<'static, str>,
-    /// What the file contains.
     keeps: &'static str,
-    /// What the file does not contain.
     loses: &'static str,
     /// What the user has to do before the session has something to export; empty if nothing.
     before: &'static str,
-    /// Where the user can choose the export.
     offered: OfferedIn,
     is_ready: fn(&Session) -> bool,
 }
@@ -35,10 +31,8 @@ enum OfferedIn {
     OwnPanel,
 }
 
-/// Declares the enum of exports: the formats of navmeshes, and the other files with their rows.
 macro_rules! kinds {
     ($($(#[$doc:meta])* $variant:ident { $($field:ident: $value:expr),* $(,)? })*) => {
-        /// A kind of file that can be exported.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum ExportKind {
             Mesh(ExportFormat),
@@ -46,7 +40,6 @@ macro_rules! kinds {
             AllAgents(ExportFormat),
             /// All tiles of the open tile store or level, of which a part is loaded, in this format.
             Whole(ExportFormat),
-            /// The shown stage of the bake in this format.
             Stage(ExportFormat),
             $($(#[$doc])* $variant,)*
         }
@@ -123,7 +116,6 @@ kinds! {
         offered: OfferedIn::Everywhere,
         is_ready: |_| true,
     }
-    /// A scene for RecastDemo.
     Gset {
         ending: "gset",
         name: tr!("RecastDemo scene"),
@@ -236,7 +228,6 @@ kinds! {
         offered: OfferedIn::OwnPanel,
         is_ready: |session| session.opened.pieces.source.is_some(),
     }
-    /// A picture of the 3D view.
     Picture {
         ending: "png",
         name: tr!("Picture"),
@@ -250,7 +241,6 @@ kinds! {
         offered: OfferedIn::OwnPanel,
         is_ready: |session| session.shown.picture.is_some(),
     }
-    /// The results table of the search lab.
     Lab {
         ending: "csv",
         name: tr!("Lab results"),
@@ -372,7 +362,6 @@ impl ExportKind {
         self.row().name
     }
 
-    /// Programs that read the file; `None` if it is only for Walkable.
     pub fn readers(self) -> Option<&'static str> {
         self.row().readers
     }
@@ -423,7 +412,6 @@ impl ExportKind {
         matches!(self, Self::Mesh(_) | Self::Whole(_) | Self::Stage(_) | Self::Layers)
     }
 
-    /// Returns the exports in the export dialog and the palette.
     pub fn offered() -> impl Iterator<Item = Self> {
         let meshes = ExportFormat::ALL.iter().copied().map(Self::Mesh);
         let stages = ExportFormat::of_stages().map(Self::Stage);

@@ -11,7 +11,6 @@ use walkable_workspace::{
 use super::{BakeState, Session, TileResult};
 
 impl TileResult {
-    /// Applies `finish` to the tile; returns whether that changed anything.
     pub(super) fn apply_finish(&mut self, finish: &Finish) -> bool {
         let coord = self.coord;
         let wanted = self.baked.as_ref().and_then(|baked| finish.tile(coord, baked));
@@ -54,9 +53,8 @@ impl BakeState {
         self.refinish_layers();
     }
 
-    /// Links the tiles again by row and column, unless they are already linked in that order. The order in which tiles
-    /// were baked then has no influence on references, paths and exported files. References change, so this is for
-    /// bakes of all tiles.
+    /// Links the tiles by row and column, unless they are already linked so: references, paths and exported files then
+    /// do not depend on the order in which tiles were baked. References change, so this is for bakes of all tiles.
     pub(super) fn link_by_place(&mut self) {
         let (Some(plan), Some(navmesh)) = (&self.plan, &self.navmesh) else { return };
         if self.prepared || navmesh.is_by_place() {
@@ -168,8 +166,7 @@ impl Session {
         obstacles.is_some_and(|obstacles| self.bake.place_obstacles(&obstacles))
     }
 
-    /// Applies the document's changes of the filter to the path, after they were undone or read from a file; returns
-    /// whether that changed anything.
+    /// Applies the document's filter to the path, after an undo or a read; returns whether that changed anything.
     fn follow_path_filter(&mut self) -> bool {
         let document = self.history.present();
         if self.path.changes == document.path_filter {

@@ -19,16 +19,13 @@ const QUICK_TILE: Duration = Duration::from_millis(500);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FixTarget {
-    /// The selected point, which is not walkable.
     Place,
-    /// The path, which does not reach its end.
     Path,
 }
 
 /// The input of a search for fixes: equal questions have equal fixes.
 #[derive(Clone, Debug, PartialEq)]
 enum FixQuestion {
-    /// A point, and the revision of its bake.
     Place(Hover, Revision),
     Path(Box<PathQuestion>, Revision),
 }
@@ -47,7 +44,6 @@ pub struct FoundFixes {
 pub struct Fixes {
     latest_question: Option<FixQuestion>,
     found: FoundFixes,
-    /// The reason why the search failed.
     pub error: Option<String>,
 }
 
@@ -96,8 +92,7 @@ impl Session {
         self.runs(TaskId::Fixes) && targets.all(|target| self.fixes_of(target).is_none())
     }
 
-    /// Returns the search for fixes of `target`; `None` if there was no search, or if the target, level or settings
-    /// have changed since.
+    /// Returns `None` if there was no search, or if the target, level or settings have changed since.
     pub fn fixes_of(&self, target: FixTarget) -> Option<&Fixes> {
         let question = self.fix_question(target)?;
         (self.fixes.latest_question.as_ref() == Some(&question)).then_some(&self.fixes)
@@ -109,7 +104,6 @@ impl Session {
         bake.plan.is_some() && bake.progress.is_none() && !bake.is_stale(self.revision())
     }
 
-    /// Returns whether `fix` was found for the current point or path.
     pub(crate) fn offers(&self, fix: &Fix) -> bool {
         [FixTarget::Place, FixTarget::Path]
             .into_iter()

@@ -6,7 +6,6 @@ use super::{Session, TileResult};
 
 /// More tiles than this are drawn block by block: a draw call for each tile would cost more than what it draws.
 pub const MANY_TILES: usize = 256;
-/// Side of a block, in tiles.
 pub const BLOCK: u32 = 8;
 
 impl Session {
@@ -22,8 +21,7 @@ impl Session {
         tile.bounds().map_or(0.0, |bounds| self.distance_to(&bounds))
     }
 
-    /// Returns the distance of `bounds` from the view's center or the selection, whichever is nearer, in meters seen
-    /// from above.
+    /// Returns the distance from the view's center or the selection, whichever is nearer, in meters from above.
     pub fn distance_to(&self, bounds: &Aabb) -> f32 {
         let target = self.shown.look.map(|look| look.target);
         let selected = self.tools.selection.map(|place| place.point);

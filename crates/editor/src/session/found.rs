@@ -16,8 +16,7 @@ impl Session {
         navmesh.map(check).unwrap_or_default()
     }
 
-    /// Returns the findings in the navmesh: polygons that no query passes, off-mesh links that no agent can use, a
-    /// level that exceeds its grid.
+    /// Returns polygons that no query passes, off-mesh links that no agent can use, and a level that exceeds its grid.
     pub fn mesh_findings(&self) -> Vec<Diagnostic> {
         let mut found = Vec::new();
         // Polygons of removed islands have no flags on purpose.

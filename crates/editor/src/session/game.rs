@@ -40,12 +40,10 @@ pub enum GameQuestion {
     /// Which tiles have changed, to tell all clients.
     Changes,
     Tiles(Vec<TilePlace>),
-    /// Why an agent cannot stand at a place.
     WhyHere {
         at: Vec3,
         fixes: bool,
     },
-    /// Why no path leads from one place to another.
     WhyPath {
         ends: [Vec3; 2],
         fixes: bool,
@@ -64,7 +62,6 @@ pub enum GameAnswer {
     /// The tiles that exist, and their differences from those of the previous answer.
     Tiles {
         navmesh: u64,
-        /// Length and hash of each tile.
         stamps: TileStamps,
         changes: TileChanges,
         /// Parameters of the navmesh; null if there is none.
@@ -79,7 +76,6 @@ pub enum GameAnswer {
     Reply(Result<Value, String>),
 }
 
-/// A path and why it does not reach its end.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FoundPath {
     /// How far the path leads on the editor's navmesh.
@@ -90,12 +86,10 @@ pub struct FoundPath {
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct FailedPath {
-    /// Number of the path, in order of arrival.
     pub number: u64,
     pub ends: [Vec3; 2],
     /// Name of the agent that needs the path; empty if the game gave none.
     pub agent: String,
-    /// How many times the game has asked about it.
     pub n_requests: u32,
     /// Serial number of the navmesh, and the explanation or the reason why there is none; `None` until it is known.
     pub answer: Option<(u64, Result<FoundPath, String>)>,
@@ -111,7 +105,6 @@ pub struct GameLine {
 #[derive(Clone, Debug, Default)]
 pub struct GameState {
     pub link: GameLink,
-    /// Why the editor could not listen.
     pub error: Option<String>,
     pub clients: BTreeSet<ClientId>,
     /// The clients that know the tiles and are notified of changes.
@@ -121,7 +114,6 @@ pub struct GameState {
     pub agents_serial: u64,
     /// The paths that clients asked about, oldest first.
     pub failed: VecDeque<FailedPath>,
-    /// Number of the failed path that is shown.
     pub chosen: Option<u64>,
     n_failed: u64,
     waiting: VecDeque<PendingQuestion>,
@@ -218,7 +210,6 @@ impl GameState {
         self.chosen = None;
     }
 
-    /// Returns the tiles that clients know.
     pub fn known_tiles(&self) -> TileStamps {
         self.known.as_ref().map(|(_, stamps)| stamps.clone()).unwrap_or_default()
     }

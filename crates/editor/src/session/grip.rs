@@ -15,7 +15,6 @@ const ARM_LIMITS: [f32; 2] = [0.7, 3.0];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Grip {
-    /// Moves the shape.
     Middle,
     /// Moves this corner; for a cylinder, changes the radius.
     Corner(usize),
@@ -26,7 +25,6 @@ pub enum Grip {
 }
 
 impl Grip {
-    /// Returns whether the grip moves vertically only.
     pub const fn is_vertical(self) -> bool {
         matches!(self, Self::Top | Self::Bottom)
     }

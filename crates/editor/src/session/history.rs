@@ -13,10 +13,8 @@ pub trait Bakes: Clone + PartialEq {
     fn bakes_like(&self, other: &Self) -> bool;
 }
 
-/// The current value, with its earlier values and the undone ones.
-///
-/// A change is one step; so is everything between [`History::begin`] and [`History::commit`]. A
-/// transaction that ends where it began leaves no step.
+/// The current value, with its earlier values and the undone ones. A change is one step; so is everything between
+/// [`History::begin`] and [`History::commit`]. A transaction that ends where it began leaves no step.
 #[derive(Clone, Debug)]
 pub struct History<T> {
     present: T,
@@ -82,12 +80,10 @@ impl<T: Bakes> History<T> {
         self.open.is_some()
     }
 
-    /// Returns the name of the step that undo would revert, in the language of this thread.
     pub fn undo_label(&self) -> Option<String> {
         self.past().next()
     }
 
-    /// Returns the name of the step that redo would apply, in the language of this thread.
     pub fn redo_label(&self) -> Option<String> {
         self.future().next()
     }
@@ -111,7 +107,6 @@ impl<T: Bakes> History<T> {
         self.open = Some((label, self.present.clone()));
     }
 
-    /// Ends the open transaction as one step.
     pub fn commit(&mut self) {
         if let Some((label, before)) = self.open.take()
             && before != self.present

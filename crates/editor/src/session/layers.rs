@@ -19,7 +19,6 @@ impl BakeState {
         self.layers_error.as_deref().or(own)
     }
 
-    /// Stores the baked layers, or the reason why they could not be baked.
     pub fn land_layers(&mut self, layered: Result<Layered, String>) {
         (self.layered, self.layers_error) = (None, None);
         let made = layered.and_then(|mut layered| {
@@ -37,7 +36,6 @@ impl BakeState {
         }
     }
 
-    /// Replaces the obstacles on the navmesh by `obstacles`; returns whether that changes anything.
     pub(super) fn place_obstacles(&mut self, obstacles: &[Obstacle]) -> bool {
         let (Some(layered), Some(navmesh)) = (&mut self.layered, &mut self.navmesh) else {
             return false;
@@ -60,7 +58,6 @@ impl BakeState {
         }
     }
 
-    /// Replaces the navmesh of layers by that of the baked tiles.
     pub(super) fn leave_layers(&mut self) {
         (self.layered, self.layers_error) = (None, None);
         let Some(plan) = self.plan.clone() else { return };

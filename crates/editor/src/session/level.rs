@@ -16,7 +16,6 @@ use crate::level_appearance::LevelAppearance;
 
 #[derive(Clone, Debug)]
 pub struct LoadedLevel {
-    /// Its triangles, after import.
     pub mesh: Arc<TriMesh>,
     /// Tree over the triangles, for picking.
     pub bvh: Arc<Bvh>,
@@ -28,13 +27,11 @@ pub struct LoadedLevel {
     pub coarse: Option<Arc<CoarseLevel>>,
     /// Whether most faces point down, which suggests wrong winding.
     pub faces_down: bool,
-    /// The Moving AI benchmark map that it was built from.
     pub map: Option<Arc<OpenMap>>,
     /// The level larger than memory that the triangles are a part of.
     pub world: Option<World>,
     pub import: ImportOptions,
     pub source: LevelSource,
-    /// Other files that its file refers to.
     pub beside: Vec<PathBuf>,
     /// Related files that are not watched: settings, its scene, a scenario's map.
     pub companions: Vec<PathBuf>,

@@ -17,7 +17,6 @@ use walkable_workspace::lang;
 
 use super::SceneItem;
 
-/// Maximum number of lines; the oldest are dropped.
 const MAX_LINES: usize = 2000;
 /// Maximum length of a text in a line, in bytes; the rest is cut off.
 const MAX_BYTES: usize = 8192;
@@ -40,7 +39,6 @@ impl From<diagnostic::Severity> for Severity {
     }
 }
 
-/// The place that a line of the log refers to.
 #[derive(Clone, Debug, PartialEq)]
 pub enum LogPlace {
     Tile(TileCoord),
@@ -52,7 +50,6 @@ pub enum LogPlace {
 }
 
 impl LogPlace {
-    /// Returns the most precise place of a finding.
     pub fn of(found: &Diagnostic) -> Option<Self> {
         let exactness = |place: &Self| match place {
             Self::File(_) => 0,
@@ -73,7 +70,6 @@ impl LogPlace {
         found.locations().iter().filter_map(place).max_by_key(exactness)
     }
 
-    /// Returns whether the place belongs to the open level, not to the disk.
     const fn is_in_level(&self) -> bool {
         !matches!(self, Self::File(_))
     }
@@ -98,7 +94,6 @@ impl LogLine {
         Self::new(severity, phrase!("{name}: {found}", name, found)).at(place)
     }
 
-    /// Sets the place that the line refers to.
     #[must_use]
     pub fn at(self, place: impl Into<Option<LogPlace>>) -> Self {
         Self { place: place.into(), ..self }
@@ -112,14 +107,11 @@ pub struct LogEntry {
     pub text: Phrase,
     /// When it happened last, since the Unix epoch; `None` if the clock is unknown.
     pub at: Option<Duration>,
-    /// How many times it happened.
     pub count: usize,
-    /// The place that the line refers to.
     pub place: Option<LogPlace>,
 }
 
 impl LogEntry {
-    /// Returns the text in the language of the window.
     pub fn text(&self) -> String {
         lang::phrase(&self.text)
     }
@@ -187,7 +179,6 @@ impl Log {
         self.file_lines = first..self.next;
     }
 
-    /// Shows the lines about the file that was opened last.
     pub fn show_file_lines(&mut self) {
         self.shown = (self.file_lines.clone(), self.shown.1 + 1);
     }
@@ -208,13 +199,11 @@ impl Log {
         self.lines.iter()
     }
 
-    /// Returns the number of older messages that were dropped.
     pub const fn n_dropped(&self) -> usize {
         self.n_dropped
     }
 }
 
-/// Cuts off long arguments of `text`.
 fn shortened(text: Phrase) -> Phrase {
     let is_long = |argument: &PhraseArgument| match &argument.value {
         ArgumentValue::Text(text) => text.len() > MAX_BYTES,

@@ -12,7 +12,6 @@ use walkable::{
 
 use super::{HeightMap, LevelSource, Session, World};
 
-/// The tile store that the open navmesh was read from.
 #[derive(Clone, Debug)]
 pub struct OpenStore {
     pub index: Arc<TileStore>,
@@ -26,17 +25,14 @@ pub struct OpenStore {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StoreExportPhase {
-    /// It bakes the tiles of a level that are not baked yet.
     Baking,
     Writing,
 }
 
-/// The progress of an export of all tiles of a tile store or level.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoreExportProgress {
     pub phase: StoreExportPhase,
     pub file: String,
-    /// Number of tiles that are baked or written.
     pub n_done: usize,
     pub n_tiles: usize,
 }
@@ -65,7 +61,6 @@ impl OpenStore {
 }
 
 impl Session {
-    /// Opens a tile store, or a part of one, as a navmesh without its level.
     pub fn open_store(&mut self, source: LevelSource, navmesh: NavMesh, store: OpenStore) {
         self.open_navmesh(source, navmesh);
         self.opened.store = Some(store);

@@ -18,19 +18,15 @@ use walkable_workspace::layered::Layered;
 
 use super::{Second, Session};
 
-/// Navmeshes of the agents that are not chosen.
 #[derive(Clone, Debug, Default)]
 pub struct OtherAgents {
     pub shown: bool,
-    /// Baked navmeshes, by the agent's index.
     pub baked: BTreeMap<usize, OtherAgentBake>,
     /// Why some could not be baked, by the agent's number.
     pub errors: BTreeMap<usize, String>,
-    /// The export that waits until the navmeshes of all agents are baked.
     pub export: Option<AgentsExport>,
     /// Distinguishes the navmeshes of each request.
     pub(crate) serial: u64,
-    /// The input of the latest request for them.
     input: Option<OtherAgentsInput>,
     /// Revision of the document that was checked last.
     seen: Option<(u64, u64)>,
@@ -45,11 +41,9 @@ pub struct AgentsExport {
     pub replaces: bool,
 }
 
-/// What the navmeshes of the other agents depend on.
 #[derive(Clone, Debug, PartialEq)]
 struct OtherAgentsInput {
     level: u64,
-    /// Each agent's number and settings.
     configs: Vec<(usize, BakeConfig)>,
     /// The obstacles; `None` if the level is not prepared for obstacles.
     obstacles: Option<Vec<Obstacle>>,
@@ -77,7 +71,6 @@ pub struct OtherAgentToBake {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct OtherAgentBake {
     pub mesh: Arc<NavMesh>,
-    /// Its layers, if the level is prepared for obstacles.
     pub layered: Option<Arc<Layered>>,
     /// Not sent by workers.
     #[serde(skip)]
@@ -87,7 +80,6 @@ pub struct OtherAgentBake {
 }
 
 impl OtherAgents {
-    /// Removes everything that was baked.
     pub(super) fn forget(&mut self) {
         *self = Self { shown: self.shown, ..Self::default() };
     }
@@ -131,8 +123,7 @@ impl Session {
         Some(wanted)
     }
 
-    /// Returns the names of the agents other than the active one on which path tests run; may contain a name more than
-    /// once.
+    /// Returns the names of agents other than the active one on which path tests run, possibly repeated.
     fn tested_agents(&self) -> impl Iterator<Item = &str> {
         let document = self.document();
         let active = document.agents.active().map(|agent| &*agent.name);
@@ -159,8 +150,7 @@ impl Session {
         names.into_iter().map(|name| (name.to_owned(), navmesh(name))).collect()
     }
 
-    /// Returns the name and serial number of the navmeshes of [`Session::navmeshes_of_tests`]; `None` while one of them
-    /// is being baked.
+    /// Returns names and serial numbers of [`Session::navmeshes_of_tests`]; `None` while one of them is being baked.
     pub(super) fn serials_of_tests(&self) -> Option<Vec<(String, u64)>> {
         let mut names: Vec<_> = self.tested_agents().collect();
         names.sort_unstable();
@@ -216,7 +206,6 @@ impl Session {
         named.collect()
     }
 
-    /// Returns the navmesh of agent `number`, once it is known.
     pub fn mesh_of_agent(&self, number: usize) -> Option<&NavMesh> {
         if number == self.document().agents.chosen {
             return self.bake.navmesh.as_deref();
@@ -224,7 +213,6 @@ impl Session {
         self.other_agents.baked.get(&number).map(|other| &*other.mesh)
     }
 
-    /// Returns the other navmesh on which a path is compared.
     pub(super) fn second_mesh(&self) -> Option<Arc<NavMesh>> {
         match self.path.second {
             Second::Kept => self.bake.before.as_ref()?.navmesh.clone(),

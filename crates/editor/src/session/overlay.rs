@@ -11,7 +11,6 @@ use walkable_workspace::{lang::tr, stage_view::StageView};
 
 use super::Session;
 
-/// An overlay that can be drawn over the stage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Overlay {
     SteepGround,
@@ -50,7 +49,6 @@ impl Overlay {
         }
     }
 
-    /// Returns the description in one sentence.
     pub fn what(self) -> &'static str {
         match self {
             Self::SteepGround => {
@@ -141,7 +139,6 @@ impl LayerShow {
         }
     }
 
-    /// Returns the description in one sentence.
     pub fn what(self) -> &'static str {
         match self {
             Self::Number => tr!("One color per layer"),

@@ -35,10 +35,8 @@ pub struct PathState {
     pub areas: AreaTable,
     /// Half-extents of the search for the ends' polygons, in meters.
     pub half_extents: Vec3,
-    /// Maximum number of nodes of the search.
     pub max_nodes: usize,
     pub method: Method,
-    /// Whether the search goes from the end to the start.
     pub backwards: bool,
     /// Whether the goal of the search must be on the navmesh: the end, or the start if it runs backwards.
     pub requires_goal: bool,
@@ -65,7 +63,6 @@ pub struct PathState {
 #[derive(Clone, Debug)]
 pub struct PathAnswer {
     pub path: NavPath,
-    /// The expanded nodes, in order.
     pub expanded: Vec<Expansion>,
     /// Warnings about ends that were moved farther than the agent reaches.
     pub findings: Vec<Diagnostic>,
@@ -101,12 +98,10 @@ impl PathAnswer {
     }
 }
 
-/// A second search between the same ends, for comparison.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Second {
     #[default]
     Off,
-    /// The same navmesh with another filter.
     Filter(Box<Filter>),
     /// The pinned bake, possibly of another agent, with the same filter.
     Kept,
@@ -119,7 +114,6 @@ pub enum Second {
 pub struct PathShow {
     pub corridor: bool,
     pub portals: bool,
-    /// The nodes that the search expanded.
     pub expanded: bool,
     pub line: bool,
     pub breaks: bool,
@@ -206,24 +200,20 @@ impl PathState {
         Some(ReachAnswer { why: reach.ok()?.why, time })
     }
 
-    /// Returns the start and the end, if both are set.
     pub fn ends(&self) -> Option<[Vec3; 2]> {
         self.start.zip(self.end).map(<[Vec3; 2]>::from)
     }
 
-    /// Returns the input of the search, if both ends are set.
     pub fn terms(&self) -> Option<PathTerms> {
         self.ends().map(|ends| self.terms_between(ends))
     }
 
-    /// Returns the input of a search between other ends, with the same options.
     pub fn terms_between(&self, ends: [Vec3; 2]) -> PathTerms {
         let &Self { half_extents, max_nodes, method, backwards, requires_goal, .. } = self;
         let filter = self.filter.clone();
         PathTerms { ends, filter, half_extents, max_nodes, method, backwards, requires_goal }
     }
 
-    /// Sets the ends and the search options.
     pub fn take_terms(&mut self, terms: PathTerms) {
         let PathTerms { ends: [start, end], filter, half_extents, max_nodes, .. } = terms;
         (self.start, self.end) = (Some(start), Some(end));
@@ -232,7 +222,6 @@ impl PathState {
         (self.backwards, self.requires_goal) = (terms.backwards, terms.requires_goal);
     }
 
-    /// Returns the request for the path tool's settings.
     fn request<'a>(&self, [start, end]: [Vec3; 2], filter: &'a Filter) -> PathRequest<'a> {
         PathRequest {
             half_extents: self.half_extents,
@@ -243,7 +232,6 @@ impl PathState {
         }
     }
 
-    /// Adds the requested points between the corners of the path.
     fn add_points(&mut self, navmesh: &NavMesh, path: &mut NavPath) {
         let (Some(&start), Some(&end)) = (path.points.first(), path.points.last()) else { return };
         if self.crossings == Crossings::None {
@@ -282,7 +270,6 @@ impl PathState {
         });
     }
 
-    /// Returns the number of search nodes that can be played back.
     pub fn n_expanded(&self) -> usize {
         self.answer.as_ref().map_or(0, |answer| answer.expanded.len())
     }
@@ -299,7 +286,6 @@ impl PathState {
         self.answer.as_ref().is_some_and(|answer| answer.path.length > 0.0)
     }
 
-    /// Starts the preview of the walk, or ends it.
     pub fn toggle_walk(&mut self) {
         self.walk = if self.walk.is_none() && self.can_walk() { Some(0.0) } else { None };
     }

@@ -30,13 +30,11 @@ pub struct PathWhy {
 
 #[derive(Clone, Debug)]
 pub struct PathFinding<'a> {
-    /// The explanation, or the reason why there is none.
     pub answer: &'a Result<Arc<RouteAnswer>, String>,
     /// Whether the navmesh or the path has changed since.
     pub is_stale: bool,
 }
 
-/// The obstacles on the path that are drawn.
 #[derive(Clone, Debug)]
 pub struct PathBreaks<'a> {
     /// The obstacles on the best crossing, from start to end.
@@ -58,7 +56,6 @@ impl PathWhy {
         self.result = Some((question, answer.map(Arc::new)));
     }
 
-    /// Clears everything except the serial number.
     pub(super) fn forget(&mut self) {
         *self = Self { serial: self.serial + 1, ..Self::default() };
     }
@@ -72,7 +69,6 @@ impl Session {
         Some(PathQuestion { terms: self.path.terms()?, navmesh })
     }
 
-    /// Returns whether the path connects the requested points.
     pub fn path_leads_there(&self) -> bool {
         let Some((answer, [start, end])) = self.path.answer.as_ref().zip(self.path.ends()) else {
             return false;
@@ -105,7 +101,6 @@ impl Session {
         (!is_over).then_some(PathFinding { answer, is_stale })
     }
 
-    /// Returns the obstacles on the path, if they are drawn.
     pub fn path_breaks(&self) -> Option<PathBreaks<'_>> {
         let is_hidden = self.lab.drawn().next().is_some() || self.shows_query();
         if !self.path.show.breaks || is_hidden {
@@ -133,8 +128,7 @@ impl Session {
     }
 }
 
-/// Draws a pole at the obstacle, and dashes to the points before and behind it where an agent can stand. `width` is in
-/// points.
+/// Draws a pole at the obstacle, and dashes to the walkable points before and behind it. `width` is in points.
 pub fn break_picture(found: &RouteBreak, width: f32) -> DrawList {
     let mut list = DrawList::default();
     let Some([foot, top]) = pole(found) else { return list };

@@ -7,19 +7,16 @@ use walkable_workspace::pieces::PieceSource;
 
 use super::{LevelSource, LoadedLevel, Session};
 
-/// The pieces that are sorted, or were chosen to be.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PiecesState {
     pub source: Option<PieceSource>,
     pub import: ImportOptions,
     pub sorted: Option<PathBuf>,
-    /// What is being read; `None` if nothing is.
     pub progress: Option<SortProgress>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SortProgress {
-    /// Name of the piece that is being read.
     pub piece: String,
     pub n_done: usize,
     pub n_pieces: usize,
@@ -39,8 +36,7 @@ impl Session {
         self.opened.pieces.source = Some(source);
     }
 
-    /// Records that the chosen pieces were sorted into `path`. If the project's level is this file, the project gets the
-    /// import options.
+    /// Records the sorted file. If it is the project's level, the project gets the import options.
     pub(crate) fn take_sorted(&mut self, path: PathBuf, import: ImportOptions) {
         let open = self.opened.level.as_mut().filter(|level| level.source.path() == Some(&path));
         if let Some(level) = open {
@@ -52,8 +48,7 @@ impl Session {
         self.opened.pieces.sorted = Some(path);
     }
 
-    /// Returns whether the open level was read with import options that can be changed: those of its file, or of its
-    /// pieces.
+    /// Returns whether the import options of the open level, or of its pieces, can be changed.
     pub fn has_import_options(&self) -> bool {
         self.opened.level.as_ref().is_some_and(LoadedLevel::has_import_options)
             || self.pieces_of_level().is_some()

@@ -16,14 +16,11 @@ use super::{BakeState, Edit, PathQuestion, Revision, Session};
 #[derive(Clone, Debug)]
 pub struct Preview {
     pub fix: Fix,
-    /// The change to the document that applies it.
     edit: Edit,
     /// Revisions of the document and of the bake's input when the preview began.
     revisions: (u64, Revision),
     current: BakeState,
-    /// The divider of the view before the preview.
     divider: Option<f32>,
-    /// Whether all tiles are baked.
     is_done: bool,
     /// The path on the current bake, and its input.
     path: (Option<PathQuestion>, Arc<DrawList>),
@@ -32,7 +29,6 @@ pub struct Preview {
 /// What a bake of a preview starts from.
 #[derive(Debug)]
 pub(crate) struct PreviewInput {
-    /// The level with the fix applied.
     pub(crate) input: BakeInput,
     /// The point around which tiles are baked first.
     pub(crate) near: Vec3,
@@ -75,7 +71,6 @@ impl Session {
         Some(PreviewInput { input, near: near.unwrap_or_else(|| self.bounds().center()) })
     }
 
-    /// Marks the preview as complete.
     pub(crate) fn finish_preview(&mut self) {
         if let Some(preview) = &mut self.preview {
             preview.is_done = true;
@@ -145,8 +140,7 @@ impl Session {
 }
 
 impl BakeState {
-    /// Returns a copy that a preview bakes into, to be compared with this one. `number` differs for each preview, so
-    /// that caches never confuse their results.
+    /// Returns a copy that a preview bakes into. `number` differs for each preview, so that caches never confuse them.
     fn for_preview(&self, number: u64) -> Self {
         let mut next = self.clone();
         let offset = number << 32;

@@ -15,7 +15,6 @@ use super::{Document, Edit, Session, new_link, with_link};
 
 #[derive(Clone, Debug, Default)]
 pub struct Proposals {
-    /// The proposals that were neither accepted nor dismissed.
     pub list: Vec<LinkProposal>,
     pub chosen: BTreeSet<usize>,
     /// Index of the proposal that was clicked last, where a range begins.
@@ -33,7 +32,6 @@ impl Proposals {
         self.anchor = Some(number);
     }
 
-    /// Adds this proposal to the selection, or removes it.
     pub fn toggle(&mut self, number: usize) {
         if number < self.list.len() && !self.chosen.remove(&number) {
             self.chosen.insert(number);
@@ -140,14 +138,12 @@ pub fn usual_jumps(settings: &BakeSettings) -> LinkSettings {
 }
 
 impl Session {
-    /// Returns how far the document's agent jumps and drops.
     pub fn link_settings(&self) -> LinkSettings {
         let Document { settings, jumps, .. } = self.document();
         let usual = usual_jumps(settings);
         LinkSettings { spacing: usual.spacing.max(0.5), ..usual }.limited(jumps)
     }
 
-    /// Returns the edit that adds `accepted` to the document.
     pub fn with_proposals(&self, accepted: &[LinkProposal]) -> Edit {
         let mut document = self.document().clone();
         for proposal in accepted {

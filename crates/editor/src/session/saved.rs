@@ -7,8 +7,7 @@ use walkable_workspace::{files::FileKind, project::Project};
 use super::{Document, ExportKind, LevelSource, LoadedLevel, Session};
 
 impl Session {
-    /// Opens a project that was read from the file `path` with this fingerprint, and its level. Clears the undo
-    /// history.
+    /// Opens a project that was read from `path`, and its level. Clears the undo history.
     pub fn open_project(
         &mut self,
         level: LoadedLevel,
@@ -31,8 +30,7 @@ impl Session {
         }
     }
 
-    /// Opens the level of a repro file as a new project that is not saved yet, with its document. Clears the undo
-    /// history.
+    /// Opens the level and document of a repro file as a new, unsaved project. Clears the undo history.
     pub fn open_repro_level(&mut self, level: LoadedLevel, document: Document) {
         self.opened.level = None;
         self.open(level, None);
@@ -59,7 +57,6 @@ impl Session {
         })
     }
 
-    /// Records that the project file `path`, which has this fingerprint, contains `document`.
     pub fn saved_to(&mut self, path: PathBuf, document: Document, fingerprint: u64) {
         (self.project.path, self.project.saved) = (Some(path), Some(document));
         self.project.on_disk = Some(fingerprint);
@@ -77,7 +74,6 @@ impl Session {
         project.or_else(level).or_else(|| self.opened.imported.clone())
     }
 
-    /// Returns every file from which the open level, navmesh or project was read.
     pub fn files_read(&self) -> Vec<PathBuf> {
         let file = |source: &LevelSource| match source {
             LevelSource::File(path) => Some(path.clone()),
@@ -93,8 +89,7 @@ impl Session {
         files
     }
 
-    /// Returns the source files that an export of this kind may not replace. Authored data may be written back to its
-    /// source: the project, its settings file, its scene.
+    /// Returns the sources that an export may not replace. Authored data may be written back: project, settings, scene.
     pub fn protected_from(&self, kind: ExportKind) -> Vec<PathBuf> {
         let mut files = self.files_read();
         files.retain(|file| match kind {

@@ -29,9 +29,7 @@ pub enum SceneItem {
     Bound(usize),
     Obstacle(usize),
     Path(usize),
-    /// A saved point.
     Place(usize),
-    /// A saved camera view.
     View(usize),
 }
 
@@ -40,7 +38,6 @@ impl SceneItem {
         tr(self.kind_text())
     }
 
-    /// Returns the English name of the kind.
     const fn kind_text(self) -> &'static str {
         match self {
             Self::Volume(_) => text!("Volume"),
@@ -53,7 +50,6 @@ impl SceneItem {
         }
     }
 
-    /// Returns the index in the list of its kind.
     pub const fn index(self) -> usize {
         match self {
             Self::Volume(index)
@@ -66,7 +62,6 @@ impl SceneItem {
         }
     }
 
-    /// Returns the object of the same kind with another index.
     #[must_use]
     pub const fn with_index(self, index: usize) -> Self {
         match self {
@@ -84,7 +79,6 @@ impl SceneItem {
         self.with_index(0) == other.with_index(0)
     }
 
-    /// Returns the volumes, links, bake boxes, obstacles and places of `document`.
     pub fn placed_in(document: &Document) -> impl Iterator<Item = Self> {
         let Document { volumes, off_mesh, bounds, obstacles, places, .. } = document;
         let volumes = (0..volumes.len()).map(Self::Volume);
@@ -123,7 +117,6 @@ impl SceneItem {
         lang::phrase(&self.phrase(document))
     }
 
-    /// Returns the display name, in the language in which it is drawn.
     pub fn phrase(self, document: &Document) -> Phrase {
         let tag = self.tag(document);
         if let Some(tag) = tag.as_ref().filter(|tag| !tag.name.is_empty()) {
@@ -134,7 +127,6 @@ impl SceneItem {
         phrase!("{kind} {number}", kind, number)
     }
 
-    /// Returns whether the object is hidden in the 3D view.
     pub fn is_hidden(self, document: &Document) -> bool {
         self.tag(document).is_some_and(|tag| tag.hidden)
     }
@@ -171,14 +163,12 @@ impl SceneItem {
         })
     }
 
-    /// Hides the object in the 3D view.
     pub fn hide_in(self, document: &mut Document) {
         if let Some((_, hidden)) = self.tag_mut(document) {
             *hidden = true;
         }
     }
 
-    /// Shows the object in the 3D view.
     pub fn show_in(self, document: &mut Document) {
         if let Some((_, hidden)) = self.tag_mut(document) {
             *hidden = false;
@@ -244,7 +234,6 @@ pub fn item_names(document: &Document, items: &BTreeSet<SceneItem>) -> ArgumentV
     }
 }
 
-/// Number, name and visibility of an object.
 struct Tag<'a> {
     number: usize,
     name: &'a str,

@@ -80,10 +80,8 @@ impl SelectedItems {
 const VERSION: u32 = 1;
 /// Maximum number of copied objects.
 const MAX_ITEMS: usize = 10_000;
-/// Maximum size of copied objects, in bytes.
 const MAX_BYTES: usize = 16 << 20;
 
-/// Copied objects, as JSON in the clipboard.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CopiedItems {
@@ -104,7 +102,6 @@ pub struct CopiedItems {
     views: Vec<Named<Look>>,
 }
 
-/// Why a text in the clipboard cannot be pasted as objects.
 #[derive(Debug, thiserror::Error)]
 pub enum PasteError {
     /// It was copied in a newer program.
@@ -149,17 +146,11 @@ impl CopiedItems {
     }
 
     /// Returns the text for the clipboard.
-    ///
-    /// # Errors
-    /// Returns an error if a value cannot be written as JSON.
     pub fn to_text(&self) -> Result<String, serde_json::Error> {
         serde_json::to_string_pretty(self)
     }
 
     /// Reads a text from the clipboard; returns `None` if it does not begin like copied objects.
-    ///
-    /// # Errors
-    /// Returns a [`PasteError`] if it begins like copied objects, but cannot be read.
     pub fn parse(text: &str) -> Option<Result<Self, PasteError>> {
         let begins = text.trim_start().strip_prefix('{')?.trim_start();
         begins.starts_with("\"walkable_objects\"").then(|| Self::read(text))

@@ -54,7 +54,6 @@ impl Side {
         tr(self.row().what)
     }
 
-    /// Returns the key that looks from there, together with Ctrl.
     pub const fn key(self) -> char {
         self.row().key
     }

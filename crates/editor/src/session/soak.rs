@@ -14,16 +14,13 @@ use super::{BakeState, Replay};
 
 const TRAIL: usize = 20;
 
-/// The soak run's settings, progress and result.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SoakState {
     pub input: SoakInput,
     pub progress: SoakProgress,
-    /// The last result, or why there is none.
     pub result: Option<Result<Box<SoakReport>, String>>,
     /// The navmesh of the run; `None` if its level was closed.
     pub navmesh: Option<SoakNavmesh>,
-    /// Position of the shown finding in the list.
     pub chosen: Option<usize>,
     /// The moment of the recording of the shown finding; at first its end, when an agent was stuck.
     pub recording: Replay,
@@ -68,7 +65,6 @@ pub struct SoakInput {
     pub places: SoakPlaces,
 }
 
-/// The places between which agents of a soak run walk.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum SoakPlaces {
     #[default]
@@ -90,7 +86,6 @@ impl SoakInput {
 pub struct SoakProgress {
     /// Share of the simulated time, from 0 to 1.
     pub done: f32,
-    /// Number of places found so far.
     pub n_findings: usize,
 }
 
@@ -117,7 +112,6 @@ impl SoakState {
         self.result = self.navmesh.as_ref().map(|_| result);
     }
 
-    /// Returns whether the run was on the navmesh of `bake` as it is now.
     pub fn is_current(&self, bake: &BakeState) -> bool {
         self.navmesh.as_ref().is_some_and(|navmesh| navmesh.serial == bake.navmesh_serial)
     }
@@ -130,13 +124,11 @@ impl SoakState {
         self.report()?.findings.get(self.chosen?)
     }
 
-    /// Returns the recording of the shown finding: up to 32 agents, from ten seconds before one stopped until it was
-    /// stuck.
+    /// Returns up to 32 agents, from ten seconds before one stopped until it was stuck.
     pub fn shown_recording(&self) -> Option<&SoakRecording> {
         self.shown_finding().map(|finding| &finding.replay)
     }
 
-    /// Returns the number of the last recorded moment of the shown finding.
     pub fn n_recorded(&self) -> usize {
         let positions = self.shown_recording().and_then(|recording| recording.agents.first());
         positions.map_or(0, |agent| agent.positions.len().saturating_sub(1))
@@ -155,7 +147,6 @@ impl SoakState {
         shown.collect()
     }
 
-    /// Shows the next moment of a recording that is being played.
     pub fn recording_on(&mut self) {
         self.recording = self.recording.later_by(self.n_recorded(), 1);
     }

@@ -19,12 +19,10 @@ use super::Session;
 const FIRST_N: u32 = 3;
 /// Default number of combinations of a Latin hypercube.
 const FIRST_LATIN: u32 = 20;
-/// Maximum number of outcomes that are kept for later sweeps.
 const MAX_KNOWN: usize = 4 * MAX_COMBINATIONS;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SweepMethod {
-    /// All combinations of all values.
     #[default]
     Grid,
     /// A number of combinations that are spread over the ranges.
@@ -109,7 +107,6 @@ pub struct SweepPlan {
     pub settings: Vec<SweepSetting>,
     pub method: SweepMethod,
     pub n_latin: u32,
-    /// Seed of a Latin hypercube.
     pub seed: u32,
 }
 
@@ -141,10 +138,7 @@ impl SweepPlan {
         self.settings.iter().map(n_values).fold(1, usize::saturating_mul)
     }
 
-    /// Returns the combinations to bake.
-    ///
-    /// # Errors
-    /// [`SweepError`] if a value is not valid, or if there are too many combinations.
+    /// Returns the combinations to bake; fails if a value is not valid, or if there are too many.
     pub fn combinations(&self) -> Result<Vec<Combination>, SweepError> {
         let varied: Vec<_> =
             self.settings.iter().map(SweepSetting::varied).collect::<Result<_, _>>()?;
@@ -161,7 +155,6 @@ pub enum SweepTab {
     Table,
     /// Two measures, and the rows that no other row beats in both.
     Pareto,
-    /// A line for each row over all settings and measures.
     Parallel,
 }
 
@@ -191,7 +184,6 @@ impl SweepTab {
 pub enum SweepColumn {
     #[default]
     Number,
-    /// The varied setting with this index.
     Setting(usize),
     Measure(SweepMeasure),
 }
@@ -200,7 +192,6 @@ pub enum SweepColumn {
 pub struct SweepShow {
     pub tab: SweepTab,
     pub sort: SweepColumn,
-    /// Whether the largest values come first.
     pub is_descending: bool,
     /// The measures of the Pareto plot: horizontal and vertical.
     pub axes: [SweepMeasure; 2],
@@ -214,7 +205,6 @@ impl Default for SweepShow {
     }
 }
 
-/// A combination, and its outcome once it is known.
 #[derive(Clone, Debug)]
 pub struct SweepEntry {
     pub combination: Combination,
@@ -241,16 +231,13 @@ impl SweepEntry {
 
 #[derive(Clone, Debug, Default)]
 pub struct SweepState {
-    /// What the next sweep bakes.
     pub plan: SweepPlan,
     pub show: SweepShow,
     /// Names of the settings that the rows vary.
     pub keys: Vec<&'static str>,
-    /// The combinations of the latest sweep, in order.
     pub entries: Vec<SweepEntry>,
     pub error: Option<Phrase>,
     pub chosen: Option<usize>,
-    /// Number of path tests of other agents, which do not run.
     pub n_other_cases: usize,
     /// Number of path tests that run on each bake.
     pub n_cases: usize,
@@ -263,7 +250,6 @@ pub struct SweepState {
 }
 
 impl SweepState {
-    /// Begins a sweep with other combinations, and returns its serial number and the outcomes that are known.
     pub(crate) fn begin(&mut self, combinations: Vec<Combination>) -> (u64, Outcomes) {
         if self.known.len() > MAX_KNOWN {
             self.known.clear();
@@ -281,7 +267,6 @@ impl SweepState {
         (self.serial, self.known.clone())
     }
 
-    /// Stores the fingerprints of the combinations of sweep `serial`, and the outcomes that are known.
     pub fn land_plan(&mut self, serial: u64, fingerprints: &[u64]) {
         if serial != self.serial {
             return;
@@ -292,7 +277,6 @@ impl SweepState {
         }
     }
 
-    /// Stores the outcome of a bake of sweep `serial`.
     pub fn land(&mut self, serial: u64, fingerprint: u64, outcome: &SweepOutcome) {
         if serial != self.serial {
             return;
@@ -311,12 +295,10 @@ impl SweepState {
         *self = Self { plan, show, serial, ..Self::default() };
     }
 
-    /// Returns the number of entries that have an outcome.
     pub fn n_done(&self) -> usize {
         self.entries.iter().filter(|entry| entry.outcome.is_some()).count()
     }
 
-    /// Returns the measured values of all entries, in order.
     fn results(&self) -> Vec<Option<SweepResult>> {
         self.entries.iter().map(|entry| entry.result().copied()).collect()
     }
@@ -357,7 +339,6 @@ impl SweepState {
         order
     }
 
-    /// Returns the rows with an outcome, for the CSV file.
     pub fn rows(&self) -> Vec<SweepRow> {
         let (front, best) = (self.front(), self.best_for_suite());
         let entries = self.entries.iter().zip(front).enumerate();
@@ -391,13 +372,11 @@ impl Session {
         Some((level, config))
     }
 
-    /// Remembers what the sweep is baked with.
     pub(crate) fn keep_sweep_base(&mut self) {
         self.sweep.base = self.sweep_base();
     }
 
-    /// Returns whether the rows of the sweep were baked from anything other than the current document, apart from the
-    /// varied settings.
+    /// Returns whether the rows were baked from another document than the current one, apart from the varied settings.
     pub fn is_sweep_stale(&self) -> bool {
         !self.sweep.entries.is_empty() && self.sweep.base != self.sweep_base()
     }

@@ -23,7 +23,6 @@ impl TileSizes {
         self.result = settings.map(|settings| (settings, result.map(Arc::new)));
     }
 
-    /// Returns the latest result, or the reason why there is none.
     pub fn result(&self) -> Option<&Result<Arc<TileSizeAdvice>, String>> {
         self.result.as_ref().map(|(_, result)| result)
     }
@@ -39,7 +38,6 @@ impl Session {
         self.tile_sizes.progress = None;
     }
 
-    /// Returns whether tile sizes were compared with other settings.
     pub fn are_tile_sizes_stale(&self) -> bool {
         let measured = self.tile_sizes.result.as_ref().map(|(settings, _)| settings);
         measured.is_some_and(|settings| *settings != self.settings_of_tiles())

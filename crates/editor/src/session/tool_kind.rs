@@ -9,7 +9,6 @@ struct Row {
 }
 
 table! {
-    /// A tool for the 3D view.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
     pub enum ToolKind of Row {
         Select {
@@ -32,7 +31,6 @@ table! {
             tooltip: text!("Places jumps, drops and ladders with two clicks"),
             key: '4',
         }
-        /// Draws boxes that limit the bake.
         Bounds {
             name: text!("Bake box tool"),
             tooltip: text!("Draws boxes that limit the bake"),
@@ -53,7 +51,6 @@ table! {
             tooltip: text!("Places obstacles that the navmesh avoids"),
             key: '0',
         }
-        /// Bakes single tiles again or removes them.
         Tile {
             name: text!("Tile tool"),
             tooltip: text!("Bakes single tiles again, or removes them"),

@@ -20,7 +20,6 @@ struct Row {
 }
 
 table! {
-    /// What the handles at the center of the selection do.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
     pub enum GizmoMode of Row {
         #[default]
@@ -37,7 +36,6 @@ table! {
             tooltip: text!("Shows a ring in the 3D view that turns the selected objects"),
             key: 'E',
         }
-        /// Changes the size of the selected objects.
         Scale {
             name: text!("Scale"),
             command: text!("Scale objects"),
@@ -52,7 +50,6 @@ impl GizmoMode {
         tr(self.row().name)
     }
 
-    /// Returns the display name, in the language in which it is drawn.
     pub fn phrase(self) -> Phrase {
         Phrase::new(self.row().name, Vec::new())
     }
@@ -70,7 +67,6 @@ impl GizmoMode {
     }
 }
 
-/// Settings of the handles at the center of the selection.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct GizmoSettings {
@@ -97,7 +93,6 @@ impl GizmoSettings {
     /// Step of the factor of sizes that snap.
     pub const SCALE_STEP: f32 = 0.1;
 
-    /// Returns the settings with the spacing of the grid within its limits.
     #[must_use]
     pub fn limited(self) -> Self {
         let [least, most] = Self::STEPS;
@@ -105,12 +100,10 @@ impl GizmoSettings {
     }
 }
 
-/// A change of position, rotation or size.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Transform {
     /// Moves by this vector, in meters.
     Move(Vec3),
-    /// Rotates about a vertical axis.
     Turn {
         pivot: Vec3,
         /// Angle in radians, from +z toward +x.

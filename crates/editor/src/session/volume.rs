@@ -133,8 +133,7 @@ pub fn middle(shape: &VolumeShape) -> Vec3 {
     }
 }
 
-/// Returns the rotation of `shape` about the vertical, in radians from +z toward +x; for a prism, the direction of its
-/// first corner; `None` for a cylinder.
+/// Returns the angle in radians from +z toward +x; for a prism, of its first corner; `None` for a cylinder.
 pub fn yaw(shape: &VolumeShape) -> Option<f32> {
     match shape {
         VolumeShape::Prism { outline, .. } => {

@@ -18,7 +18,6 @@ use super::{CoarseLevel, Session};
 #[derive(Clone, Debug, PartialEq)]
 pub struct World {
     pub hash: u128,
-    /// Bounds of the whole level. Those of a tile store have the heights of the loaded tiles.
     pub bounds: Aabb,
     /// Number of triangles of the whole level; 0 for a tile store.
     pub n_triangles: usize,
@@ -61,16 +60,13 @@ fn contains_xz(area: &Aabb, at: Vec3) -> bool {
     area.min.x <= at.x && at.x <= area.max.x && area.min.z <= at.z && at.z <= area.max.z
 }
 
-/// A simplified level larger than memory, as it looks from afar.
 #[derive(Clone, Debug)]
 pub struct Overview {
-    /// Its triangles, those of each material as a part.
     pub mesh: Arc<TriMesh>,
     /// Tree over the triangles, for picking.
     pub bvh: Arc<Bvh>,
     /// The form that is drawn while the view moves; `None` if the triangles are few.
     pub coarse: Option<Arc<CoarseLevel>>,
-    /// The level from above.
     pub map: Arc<HeightMap>,
 }
 
@@ -79,13 +75,11 @@ impl Overview {
     /// Maximum number of triangles of the form that is drawn while the view moves.
     pub const MAX_COARSE: usize = 15_000;
 
-    /// Returns the overview of the triangles of `stream`, whose groups have these names, of a level with `bounds`;
-    /// `None` without triangles.
+    /// Returns the overview of the triangles of `stream`, whose groups have these names; `None` without triangles.
     pub fn new(stream: &CoarseStream, names: &[Arc<str>], bounds: &Aabb) -> Option<Self> {
         stream.mesh(names).map(|mesh| Self::of(mesh, bounds))
     }
 
-    /// Returns the overview with these triangles, of a level with `bounds`.
     pub fn of(mesh: TriMesh, bounds: &Aabb) -> Self {
         let coarse = debug_draw::coarse_mesh(&mesh, &[], Self::MAX_COARSE).map(|coarse| {
             let (mesh, edges) = (Arc::new(coarse.mesh), Arc::default());
@@ -97,21 +91,18 @@ impl Overview {
     }
 }
 
-/// The overview of the open level, and how much of it is done.
 #[derive(Clone, Debug, Default)]
 pub struct OverviewState {
     /// Hash of the file that is read, or was read last.
     pub requested: Option<u128>,
     /// The fraction of the file that was read, from 0 to 1.
     pub progress: f32,
-    /// The overview of the triangles read so far.
     pub made: Option<Arc<Overview>>,
 }
 
 /// The heights of a level, seen from above.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HeightMap {
-    /// Number of cells along x and z.
     pub size: [usize; 2],
     /// The height in each cell, row by row from the smallest z; `None` where there is nothing.
     pub heights: Vec<Option<f32>>,
@@ -124,7 +115,6 @@ impl HeightMap {
     /// Maximum number of visits to cells. Triangles after that raise only the cell with their middle.
     const MAX_VISITS: usize = 50_000_000;
 
-    /// Creates an empty map of `bounds`.
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
@@ -137,7 +127,6 @@ impl HeightMap {
         Self { size, heights: vec![None; size[0] * size[1]], bounds: *bounds }
     }
 
-    /// Returns the heights of `mesh` in cells of `bounds`.
     pub fn of(mesh: &TriMesh, bounds: &Aabb) -> Self {
         let mut map = Self::empty(bounds);
         let mut n_left = Self::MAX_VISITS;
@@ -171,14 +160,12 @@ impl HeightMap {
         map
     }
 
-    /// Returns the height at a position; `None` where there is nothing.
     pub fn height_at(&self, at: Vec2) -> Option<f32> {
         let [x, z] = self.cell_of(at);
         self.heights.get(z * self.size[0] + x).copied().flatten()
     }
 
-    /// Raises the cells under a triangle to its height: those whose center is in it, and the one that contains its
-    /// middle.
+    /// Raises the cells whose center is in the triangle, and the one that contains its middle.
     fn add(&mut self, corners: [Vec3; 3], n_left: &mut usize) {
         let [a, b, c] = corners.map(Vec3::xz);
         let middle = (corners[0] + corners[1] + corners[2]) / 3.0;
@@ -207,7 +194,6 @@ impl HeightMap {
         }
     }
 
-    /// Returns the cell at a position, or the nearest one.
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
@@ -230,7 +216,6 @@ impl HeightMap {
 }
 
 impl Session {
-    /// Returns the level or tile store larger than memory that is open, if one is.
     pub fn world(&self) -> Option<&World> {
         match &self.opened.level {
             Some(level) => level.world.as_ref(),

@@ -52,7 +52,6 @@ impl RouteState {
         self.answer = Some(answer.map(Arc::new));
     }
 
-    /// Clears everything except the serial number.
     pub(super) fn forget(&mut self) {
         let Self { serial, keeps_overlay, .. } = *self;
         *self = Self { serial: serial + 1, keeps_overlay, ..Self::default() };
@@ -96,7 +95,6 @@ impl Session {
         self.route.is_busy && self.route.latest_question != self.route_question()
     }
 
-    /// Returns the answer about the current path, if it is known.
     pub fn route_answer(&self) -> Option<&Result<Arc<WorldRoute>, NoRoute>> {
         let question = self.route_question()?;
         self.route

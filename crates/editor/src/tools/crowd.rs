@@ -143,7 +143,6 @@ fn agent_at(view: &SessionView<'_>, at: Vec3) -> Option<usize> {
     near.min_by(|a, b| a.1.total_cmp(&b.1)).map(|(number, _)| number)
 }
 
-/// Draws the recorded agents of the shown finding, with the target of the stuck one.
 fn recorded(list: &mut DrawList, view: &SessionView<'_>) {
     let params = view.crowd_params();
     for (index, agent) in view.soak.recorded_agents().into_iter().enumerate() {
@@ -178,7 +177,6 @@ fn middle(agent: &Agent) -> Vec3 {
     agent.position() + Vec3::Y * (agent.params().height * 0.5)
 }
 
-/// Draws the wanted velocity of an agent, and the details that are shown.
 fn details(list: &mut DrawList, view: &SessionView<'_>, (number, agent): (usize, &Agent)) {
     let at = middle(agent);
     list.line([at, at + agent.desired_velocity()], 1.5, Paint::OtherPath);

@@ -12,7 +12,6 @@ const SMALLEST: f32 = 0.1;
 /// Height above the ground at which paths are drawn, in meters.
 const LIFT: f32 = 0.08;
 
-/// Draws the agents of running games with the rest of their paths, and the failed path that is shown.
 pub fn game_picture(view: &SessionView<'_>) -> DrawList {
     let mut list = DrawList::default();
     let settings = &view.document().settings;
@@ -26,8 +25,7 @@ pub fn game_picture(view: &SessionView<'_>) -> DrawList {
     list
 }
 
-/// Returns the index of the hue of an agent. All 64 bits of `id` count: entities of engines often have their index in one half
-/// and their generation in the other.
+/// Returns an index of a hue. All 64 bits of `id` count: engines often have index and generation in different halves.
 fn hue(id: u64) -> u32 {
     u32::try_from(id % u64::from(u32::MAX)).unwrap_or(0)
 }
@@ -47,7 +45,6 @@ fn agent_picture(list: &mut DrawList, agent: &GameAgent, usual: [f32; 2], paint:
     }
 }
 
-/// Draws the ends of a failed path, a straight line between them, and the obstacles.
 fn failed_picture(list: &mut DrawList, failed: &FailedPath) {
     let [start, end] = failed.ends;
     let lift = Vec3::Y * LIFT;

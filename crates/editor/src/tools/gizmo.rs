@@ -34,36 +34,30 @@ const N_SIDES: u8 = 64;
 pub enum GizmoPart {
     /// An axis: 0 for x, 1 for y, 2 for z.
     Axis(u8),
-    /// The square that moves along the ground.
     Ground,
     Ring,
     /// The box that scales all axes.
     Center,
 }
 
-/// The handles at the center of the selection.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Gizmo {
     mode: GizmoMode,
-    /// The center of the selection.
     pivot: Vec3,
     /// Length of an axis, in meters.
     size: f32,
     /// Rotation of the axes about the vertical.
     yaw: f32,
-    /// Direction from the camera to the center.
     ahead: Vec3,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GizmoDrag {
     pub part: GizmoPart,
-    /// The handles as the drag began.
     gizmo: Gizmo,
     from: Grabbed,
 }
 
-/// The position of the pointer on a part.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Grabbed {
     /// Distance from the center along an axis, in meters.
@@ -116,7 +110,6 @@ impl Gizmo {
         self.pivot + Quat::from_rotation_y(angle) * Vec3::Z * self.size
     }
 
-    /// Returns the corners of the square that moves along the ground.
     fn square(&self) -> [Vec3; 4] {
         let [near, far] = SQUARE;
         [[near, near], [far, near], [far, far], [near, far]]
@@ -230,7 +223,6 @@ impl Gizmo {
         }
     }
 
-    /// Draws the box at the end of an axis, or at the center.
     fn cube(&self, at: Vec3, paint: Paint) -> DrawList {
         let half = Vec3::splat(0.05 * self.size);
         debug_draw::edges(&Aabb { min: at - half, max: at + half }, 2.5, paint)
@@ -331,8 +323,7 @@ fn distance(ray: Ray, a: Vec3, b: Vec3) -> f32 {
     if ahead <= 0.0 { f32::INFINITY } else { at.distance(ray.origin + ray.direction * ahead) }
 }
 
-/// Returns where the line through `start` comes nearest to the line of sight, in meters along its `direction`; `None`
-/// if they are nearly parallel.
+/// Returns where two lines are nearest, in meters along `direction` from `start`; `None` if nearly parallel.
 fn nearest_on_line(ray: Ray, start: Vec3, direction: Vec3) -> Option<f32> {
     let offset = start - ray.origin;
     let cosine = direction.dot(ray.direction);

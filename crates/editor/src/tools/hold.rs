@@ -23,16 +23,13 @@ pub(super) enum Hold {
     Over(End),
     Dragging {
         end: End,
-        /// Its position before the drag.
         origin: Vec3,
     },
 }
 
-/// How a tool reads and sets its two ends.
 pub(super) struct EndHandles {
     /// Returns the position of an end, if it is visible.
     pub(super) at: fn(&SessionView<'_>, End) -> Option<Vec3>,
-    /// The command that places an end at a point.
     pub(super) put: fn(End, Vec3) -> Command,
     /// Returns the end that a click places; `None` for neither.
     pub(super) meant: fn(&PointerEvent, &SessionView<'_>) -> Option<End>,
@@ -82,7 +79,6 @@ impl Hold {
         }
     }
 
-    /// Returns the state after the pointer left the view.
     pub(super) fn left(self) -> Self {
         if matches!(self, Self::Over(_)) { Self::Idle } else { self }
     }

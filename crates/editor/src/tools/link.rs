@@ -1,5 +1,4 @@
-//! The link tool: two clicks place an off-mesh link, and a drag places a one-way link from its start to its end. Drags
-//! of existing ends move them.
+//! The link tool: two clicks place an off-mesh link; a drag places a one-way link, or moves an existing end.
 
 use glam::Vec3;
 use walkable::{
@@ -34,7 +33,6 @@ pub enum LinkTool {
     From(Vec3),
     /// The button is down on the ground, where a drag begins a link.
     Pressed(Vec3),
-    /// Dragging from the start of a link to its end.
     Pulling([Vec3; 2]),
     Over(LinkEnd),
     Dragging(LinkEnd),
@@ -155,7 +153,6 @@ fn add(link: OffMeshLink, view: &SessionView<'_>, out: &mut Commands) {
 }
 
 impl LinkEnd {
-    /// Returns the name of the undo step of a drag.
     fn label(self) -> Phrase {
         let number = self.link + 1;
         if self.is_start {

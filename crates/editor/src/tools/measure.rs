@@ -14,10 +14,8 @@ use crate::{
 
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum MeasureTool {
-    /// The next click sets the start.
     #[default]
     Idle,
-    /// The next click sets the end.
     From(Vec3),
 }
 

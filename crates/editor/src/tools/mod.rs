@@ -1,5 +1,4 @@
-//! The tools of the 3D view: one state machine per tool for clicks and drags. Independent of the window, so that tools
-//! can be tested with plain numbers.
+//! The tools of the 3D view: one state machine per tool for clicks and drags.
 
 pub mod crowd;
 mod game;
@@ -88,7 +87,6 @@ macro_rules! tools {
         }
 
         impl ActiveTool {
-            /// Creates a tool of this kind in its initial state.
             pub fn new(kind: ToolKind) -> Self {
                 match kind {
                     $(ToolKind::$kind => Self::$kind(<$tool>::default()),)*
@@ -182,7 +180,6 @@ impl ActiveTool {
     }
 }
 
-/// Returns the point of the level under the pointer.
 fn place(event: &PointerEvent) -> Option<Hover> {
     event.hit.map(|point| Hover { point, triangle: event.triangle })
 }

@@ -1,5 +1,4 @@
-//! The select tool: shows what is under the cursor, selects a place for the inspector, and objects by their handles
-//! or by a frame; moves, turns and scales them.
+//! The select tool: selects a place for the inspector, and objects by handles or a frame; moves, turns and scales them.
 
 use std::collections::BTreeSet;
 
@@ -33,7 +32,6 @@ pub enum SelectTool {
     Framing,
     /// Over a part of the handles at the center of the selection.
     OverGizmo(GizmoPart),
-    /// Moving, turning or scaling the selected objects.
     Dragging(GizmoDrag),
 }
 
@@ -190,8 +188,7 @@ impl Tool for SelectTool {
 }
 
 impl SelectTool {
-    /// Returns the state with the pointer over something that it can grab. With Shift or Ctrl, which change the
-    /// selection, handles of objects come first.
+    /// Returns the state over a thing to grab: handles of objects first with Shift or Ctrl, which change the selection.
     fn over(event: &PointerEvent, view: &SessionView<'_>) -> Self {
         let item = under(event, view);
         let selects = event.modifiers.shift || event.modifiers.command;
@@ -202,8 +199,7 @@ impl SelectTool {
         part.map(Self::OverGizmo).or_else(|| item.map(Self::Over)).unwrap_or(Self::Idle)
     }
 
-    /// Begins to move the object whose handle was pressed, together with other selected ones. With Shift or Ctrl, the
-    /// press only changes the selection.
+    /// Begins to move the object and other selected ones. With Shift or Ctrl, the press only changes the selection.
     fn drag_handle(
         item: SceneItem,
         event: &PointerEvent,
@@ -224,12 +220,10 @@ impl SelectTool {
     }
 }
 
-/// Draws the handles at the center of the selection.
 fn picture(view: &SessionView<'_>, held: Option<GizmoPart>) -> DrawList {
     Gizmo::of(view).map(|gizmo| gizmo.picture(held)).unwrap_or_default()
 }
 
-/// Begins an undo step for a drag of `items`.
 fn begin(
     drag: &GizmoDrag,
     items: &BTreeSet<SceneItem>,
@@ -240,7 +234,6 @@ fn begin(
     out.push(Command::Begin(phrase!("{verb} {name}", verb, name)));
 }
 
-/// Returns the change of the selected objects since the drag began.
 fn dragged(drag: &GizmoDrag, event: &PointerEvent, view: &SessionView<'_>) -> Option<Edit> {
     let snaps = view.tools.gizmo.snaps != event.modifiers.command;
     let transform = drag.transform(event.ray_in_world, snaps.then_some(view.tools.gizmo.step))?;
@@ -261,8 +254,7 @@ fn choose(item: SceneItem, held: PointerModifiers, view: &SessionView<'_>, out: 
     }
 }
 
-/// Selects the objects with a handle in `frame`: with Shift in addition to others; with Ctrl, selected ones are
-/// deselected.
+/// Selects the objects with a handle in `frame`: with Shift in addition to others; with Ctrl, toggles them.
 fn choose_framed(
     frame: &ViewFrame,
     held: PointerModifiers,

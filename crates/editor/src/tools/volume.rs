@@ -1,5 +1,4 @@
-//! The volume tool: clicks or a drag draw a volume that paints an area, or a box to which the bake is limited;
-//! drags of its handles move it and its corners.
+//! The volume tool: clicks or a drag draw a volume or a box that limits the bake; drags of handles change it.
 
 use glam::Vec3;
 use walkable::{
@@ -25,7 +24,6 @@ use crate::{
 /// Length of an arrow's barbs, relative to the arrow.
 const BARB: f32 = 0.35;
 
-/// A handle of a volume, or of a box to which the bake is limited.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct VolumeHandle {
     pub item: SceneItem,
@@ -37,15 +35,12 @@ pub struct VolumeHandle {
 pub enum VolumeTool {
     #[default]
     Idle,
-    /// Corners so far.
     Drawing(Vec<Vec3>),
     /// The button is down on the ground, where a drag begins a box.
     Pressed(Vec3),
-    /// Dragging from the first point to the second.
     Stretching([Vec3; 2]),
     Over(VolumeHandle),
-    /// Dragging a handle, with its offset from the point where the drag began; for [`Grip::Middle`], its height above the
-    /// ground.
+    /// A handle, and its offset from the point where the drag began; for [`Grip::Middle`], its height above the ground.
     Dragging(VolumeHandle, Vec3),
 }
 
@@ -216,7 +211,6 @@ impl Tool for VolumeTool {
     }
 }
 
-/// Handles a press of the button: grabs a handle, or begins a box.
 fn press(event: &PointerEvent, view: &SessionView<'_>, out: &mut Commands) -> VolumeTool {
     let Some(held) = under(event, view) else {
         let drops = view.tools.tool == ToolKind::Obstacle;
@@ -233,8 +227,7 @@ fn press(event: &PointerEvent, view: &SessionView<'_>, out: &mut Commands) -> Vo
     VolumeTool::Dragging(held, grab_offset(held, event, view))
 }
 
-/// Returns the offset of `held` from the point where the drag begins, so that the handle does not jump. A handle that
-/// follows the ground keeps its height above it.
+/// Returns the offset from the pointer, so that the handle does not jump. On the ground, it keeps its height above it.
 fn grab_offset(held: VolumeHandle, event: &PointerEvent, view: &SessionView<'_>) -> Vec3 {
     let Some(at) = held.place(view) else { return Vec3::ZERO };
     if held.grip == Grip::Middle {
@@ -253,8 +246,7 @@ fn nearest_ground(at: Vec3, view: &SessionView<'_>) -> Option<Vec3> {
     hits.min_by(|a, b| a.t.total_cmp(&b.t)).map(|hit| hit.point)
 }
 
-/// Returns the point of the line of sight at this height above `ground`, which it hits; if there is none near `at`, the
-/// point straight above.
+/// Returns the point of `ray` at `height` above `ground`; if there is none near `at`, the point straight above.
 fn above_ground(ray: Ray, ground: Vec3, height: f32, at: Vec3) -> Vec3 {
     let above = ground + Vec3::Y * height;
     handle::at_height(ray, at.with_y(above.y)).unwrap_or(above)
@@ -281,7 +273,6 @@ fn draw(
     VolumeTool::Idle
 }
 
-/// Adds a volume or a bake box, and selects it.
 fn add(shape: VolumeShape, view: &SessionView<'_>, out: &mut Commands) {
     let document = view.document();
     let (label, edit, item) = if view.tools.tool == ToolKind::Bounds {
@@ -319,8 +310,7 @@ fn drawn(view: &SessionView<'_>, corners: &[Vec3]) -> Option<VolumeShape> {
     }
 }
 
-/// Returns the shape that a drag between `corners` draws: a box if volumes are drawn as prisms, which need more
-/// corners. `None` for a drag along an axis, which draws nothing that covers ground.
+/// Returns a box if volumes are drawn as prisms, which need more corners; `None` along an axis, which covers no ground.
 fn stretched(view: &SessionView<'_>, corners: &[Vec3; 2]) -> Option<VolumeShape> {
     let shape = match (view.tools.tool, view.tools.new_volume.kind) {
         (ToolKind::Bounds, _) => ShapeKind::Box.drawn(corners),
@@ -397,8 +387,7 @@ fn handles(view: &SessionView<'_>) -> Vec<(VolumeHandle, Vec3)> {
     all
 }
 
-/// Returns the handle under the pointer; the volume placed last takes precedence. Seen from straight above, nothing can
-/// be dragged up or down.
+/// Returns the newest volume's handle first. Seen from straight above, nothing can be dragged up or down.
 fn under(event: &PointerEvent, view: &SessionView<'_>) -> Option<VolumeHandle> {
     let ray = event.ray_in_world;
     let can = |grip: Grip, at| !grip.is_vertical() || handle::on_vertical(ray, at).is_some();
@@ -407,8 +396,7 @@ fn under(event: &PointerEvent, view: &SessionView<'_>) -> Option<VolumeHandle> {
     hit.next().map(|(held, _)| held)
 }
 
-/// Draws the line to the handle at `at` from the center of its object, `middle`: an arrow up or down, or an arm for
-/// rotation.
+/// Draws the line from an object's `middle` to its handle `at`: an arrow up or down, or an arm for rotation.
 fn lines_picture(list: &mut DrawList, grip: Grip, [middle, at]: [Vec3; 2], barb: f32) {
     let paint = Paint::Accent;
     match grip {

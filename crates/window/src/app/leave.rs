@@ -25,13 +25,10 @@ use walkable_workspace::{
 use super::{App, FirstPicture};
 use crate::widgets::group::closed_groups;
 
-/// Maximum number of recovery files that are offered together.
 const MAX_OFFERS: usize = 4;
-/// Maximum number of recovery files in the list.
 const MAX_LISTED: usize = 50;
 
 impl App {
-    /// Keeps recovery files in `folder`, and offers existing ones.
     pub(super) fn keep_work_in(&mut self, folder: &Path) {
         match AutoSave::start(folder) {
             Ok((recovery, left)) => {
@@ -86,7 +83,6 @@ impl App {
         self.panels.recovery.list(found);
     }
 
-    /// Deletes unsaved work of an earlier run.
     pub(super) fn discard_work(&mut self, file: &Path) {
         let discarded = self.recovery.as_ref().map_or(Ok(()), |recovery| recovery.discard(file));
         match discarded {
@@ -118,7 +114,6 @@ impl App {
         }
     }
 
-    /// Notifies the user that the defaults are used because preferences and layout could not be read.
     pub(super) fn notify_of_unread_habits(&mut self, why: &anyhow::Error) {
         let text = phrase!(
             "{why}. Walkable starts with the default preferences and overwrites the file.",
@@ -127,7 +122,6 @@ impl App {
         self.notify(Severity::Warning, phrase!("Preferences cannot be read"), text, None);
     }
 
-    /// Tells the user which numbers of preferences or a layout were out of range, if there were any.
     pub(super) fn notify_of_corrected(&mut self, corrected: &Corrected) {
         if !corrected.is_empty() {
             let title = phrase!("Preferences were out of range");
@@ -147,7 +141,6 @@ impl App {
         self.window = Some(WindowState { size: known, is_maximized });
     }
 
-    /// Writes preferences and layout if they have changed.
     pub(super) fn remember(&mut self) {
         let session = self.editor.session();
         let prefs = self.editor.prefs().clone();
@@ -186,8 +179,7 @@ impl App {
         self.thumbnails.keep(source, picture, recent);
     }
 
-    /// Takes the first picture of a level for the start page, and writes pictures that have been read back. Notifies the
-    /// user once if a picture cannot be written.
+    /// Takes the first picture of a level for the start page, and writes pictures that have been read back.
     pub(super) fn tend_thumbnails(&mut self, ctx: &egui::Context) {
         if self.view.first_picture == FirstPicture::Due {
             self.keep_thumbnail();

@@ -20,7 +20,6 @@ const MAX_BAR: f32 = 180.0;
 /// Height of a picture in which texts have their usual size, in pixels.
 const USUAL_HEIGHT: f32 = 900.0;
 
-/// Starts to take a picture of `scene` from the camera of `viewport`.
 pub(super) fn start(
     ctx: &egui::Context,
     viewport: &Viewport,
@@ -63,8 +62,7 @@ pub(crate) fn scale([_, height]: [u32; 2]) -> f32 {
     (height / USUAL_HEIGHT).clamp(0.5, 6.0)
 }
 
-/// Draws a bar of a round length in the lower left corner. With perspective, it holds at the distance of the camera's
-/// target.
+/// Draws a bar of a round length in the lower left corner. With perspective, it holds at the camera's target.
 fn scale_bar_ui(ui: &egui::Ui, rect: Rect, camera: &Camera, theme: &Theme) {
     let meters_per_point = camera.seen_height() / rect.height();
     let meters = round_length(meters_per_point * MAX_BAR);

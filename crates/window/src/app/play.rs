@@ -15,7 +15,6 @@ const STAGE_STEP: Duration = Duration::from_millis(900);
 /// Time between two nodes of a search playback.
 const STEP: Duration = Duration::from_millis(40);
 
-/// When each animation advanced last.
 #[derive(Debug)]
 pub(super) struct PlayClocks {
     stages: Instant,
@@ -75,8 +74,7 @@ impl App {
     }
 }
 
-/// Returns whether the next step is due. `step` is the time per step, `None` if paused; `last` is the time of the
-/// previous step.
+/// `step` is the time per step, `None` if paused; `last` is the time of the previous step.
 fn is_due(ctx: &egui::Context, step: Option<Duration>, last: &mut Instant, now: Instant) -> bool {
     let Some(step) = step else {
         *last = now;

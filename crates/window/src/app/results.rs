@@ -1,5 +1,4 @@
-//! Schedules the handling of bake results: immediately if there are few, in batches during a long bake, because each
-//! redraw takes time from the bake.
+//! Handles bake results: at once if there are few, in batches during a long bake, because redraws slow it down.
 
 use std::{
     sync::{
@@ -13,7 +12,6 @@ use eframe::egui;
 use walkable_editor::jobs::{Results, slot::Wake};
 use web_time::Instant;
 
-/// When results were handled last, and when they will be handled next.
 #[derive(Debug)]
 pub(super) struct ResultClock {
     start: Instant,
@@ -25,7 +23,6 @@ pub(super) struct ResultClock {
 struct Next {
     /// Milliseconds since the start of the clock.
     due: AtomicU64,
-    /// Whether a frame was requested for this time.
     is_requested: AtomicBool,
 }
 
@@ -35,7 +32,6 @@ impl ResultClock {
         Self { start, taken: start, next: Arc::default() }
     }
 
-    /// Returns the callback for new results of a bake.
     pub(super) fn wake(&self, ctx: egui::Context) -> Wake {
         let (start, next) = (self.start, Arc::clone(&self.next));
         Arc::new(move || {
@@ -48,8 +44,7 @@ impl ResultClock {
         })
     }
 
-    /// Returns whether results are handled at `now`. Results of a long bake are handled only when `between` has
-    /// elapsed.
+    /// Results of a long bake are handled only when `between` has elapsed.
     pub(super) fn results(&mut self, now: Instant, between: Option<Duration>) -> Results {
         let between = between.unwrap_or_default();
         let is_due = now - self.taken >= between;

@@ -66,8 +66,7 @@ impl SavedPicture {
 }
 
 impl View {
-    /// Requests another frame if the pictures in this one are not complete, or if it is the first with the complete
-    /// navmesh, because the next one takes its picture.
+    /// Requests another frame if the pictures are not complete, or if the next frame takes the picture of the navmesh.
     fn request_next_frame(&mut self, ctx: &egui::Context, session: &Session) {
         let is_baking = session.bake.progress.is_some();
         if self.changing {
@@ -83,7 +82,6 @@ impl View {
         }
     }
 
-    /// Draws the view and sends pointer events to the tool.
     pub(super) fn ui(
         &mut self,
         ui: &mut egui::Ui,
@@ -200,7 +198,6 @@ const fn cursor_icon(cursor: Cursor) -> CursorIcon {
     }
 }
 
-/// Draws the frame around objects that will be selected.
 fn selection_frame(ui: &egui::Ui, frame: egui::Rect, theme: &Theme) {
     let fill = theme.highlight.gamma_multiply(0.12);
     let stroke = egui::Stroke::new(1.0, theme.highlight);
@@ -216,7 +213,6 @@ fn split(view: &SessionView<'_>) -> Split {
     }
 }
 
-/// Returns the level in the style of the current stage.
 pub fn level_view(view: &SessionView<'_>, colors: LevelColors) -> Option<LevelView> {
     let level = view.opened.level.as_ref()?;
     let has_picture = view.bake.chosen(view.shown.chosen_tile).any(|(_, tile)| tile.plan.is_some());
@@ -267,7 +263,6 @@ fn foreground(view: &SessionView<'_>, tool: &ActiveTool) -> DrawList {
     list
 }
 
-/// Draws the placed objects, and the chosen tile's outline.
 pub fn items_picture(view: &SessionView<'_>) -> DrawList {
     let mut list = DrawList::default();
     let document = view.document();

@@ -1,8 +1,7 @@
 use walkable_editor::session::Session;
 use walkable_workspace::{format, lang::tr};
 
-/// Returns the window's title: what is open, and the progress of its bake in steps of ten percent. The steps are coarse
-/// because egui draws two more frames after each change of the title.
+/// Shows progress in steps of ten percent, because egui draws two more frames after each change of the title.
 pub(super) fn title(session: &Session, n_polys: usize) -> String {
     let Some(name) = session.project_name() else { return "Walkable".to_owned() };
     let bake = &session.bake;

@@ -85,7 +85,6 @@ pub fn agents_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) 
     });
 }
 
-/// Draws the agents in a narrow panel, a few lines each.
 fn list_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     ui.spacing_mut().item_spacing.x = 6.0;
     column(ui, tr!("Radius, height, climb, slope"));
@@ -109,7 +108,6 @@ fn with(number: usize, agent: Agent, view: &SessionView<'_>) -> Edit {
     Edit::Agents(agents)
 }
 
-/// Draws the color, the number and the name of an agent.
 fn name_ui(
     ui: &mut egui::Ui,
     number: usize,
@@ -188,7 +186,6 @@ fn pace_ui(
     );
 }
 
-/// Draws the limits for the jumps and drops of an agent.
 fn leaps_ui(
     ui: &mut egui::Ui,
     number: usize,
@@ -207,7 +204,6 @@ fn leaps_ui(
     );
 }
 
-/// Draws fields of an agent, each with its key and its name.
 fn numbers_ui<const N: usize>(
     ui: &mut egui::Ui,
     (number, name): (usize, &str),

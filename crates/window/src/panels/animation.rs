@@ -14,7 +14,6 @@ use crate::{
     widgets::{author_id::AuthorId as _, buttons, player::Player},
 };
 
-/// Draws the controls over the view in `rect` while an animation runs.
 pub fn animation_ui(ctx: &egui::Context, rect: Rect, view: &SessionView<'_>, out: &mut Commands) {
     let Some(animation) = view.animation() else { return };
     let theme = Theme::of(ctx.theme());

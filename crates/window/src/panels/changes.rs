@@ -24,7 +24,6 @@ use crate::{
 /// Maximum number of rows; smaller changes are only counted.
 const MAX_ROWS: usize = 200;
 
-/// Draws the panel and pushes commands for the user's changes.
 pub fn changes_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     if !view.bake.before.as_ref().is_some_and(|before| before.is_pinned) {
         empty(ui, tr!("Pin the current bake to list what later bakes change."));
@@ -116,7 +115,6 @@ fn row_ui(
     }
 }
 
-/// Returns the color in which changes of a kind are drawn.
 fn paint(kind: ChangeKind) -> Option<Paint> {
     match kind {
         ChangeKind::Gained => Some(Paint::GainedGround),

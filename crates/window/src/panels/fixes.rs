@@ -107,7 +107,6 @@ const BESIDE_REMARKS: f32 = 300.0;
 /// Half the usual width of the preview card, in points.
 const HALF_WIDTH: f32 = 115.0;
 
-/// Draws a card over the 3D view in `rect`, with buttons to keep or discard the fix that is being tried out.
 pub fn what_if_ui(
     ctx: &egui::Context,
     rect: egui::Rect,
@@ -198,7 +197,6 @@ fn term(term: &SearchTerm) -> String {
     }
 }
 
-/// Formats a setting with its value, with the name from the settings panel.
 fn setting(new: &NewSetting) -> String {
     match Param::find(new.key) {
         Ok(param) => {

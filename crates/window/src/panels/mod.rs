@@ -43,15 +43,12 @@ use walkable_workspace::lang::Language;
 use self::shell::in_use::InUse;
 use crate::{icons::MaterialIcon, theme::Theme, thumbnails::Thumbnails};
 
-/// Data that panels may read in addition to the session.
 #[derive(Clone, Copy, Debug)]
 pub struct Chrome<'a> {
     pub prefs: &'a Prefs,
     pub samples: &'a [SampleLevel],
-    /// Name of the file being read.
     pub opening: Option<&'a str>,
     pub memory: MemoryUse,
-    /// Whether a file dialog is open or a file is being written.
     pub saving: files::unsaved::Saving,
     pub in_front: &'a [Pane],
     pub thumbnails: &'a Thumbnails,
@@ -63,16 +60,11 @@ pub struct Chrome<'a> {
     pub shown_size: Option<[u32; 2]>,
 }
 
-/// Memory use of caches, and what did not fit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MemoryUse {
-    /// Size of the tiles' stage results, in bytes.
     pub stages: usize,
-    /// Size of the tiles' pictures, in bytes.
     pub pictures: usize,
-    /// Size of pictures on the graphics card, in bytes.
     pub graphics: usize,
-    /// Number of tiles that the 3D view waits for.
     pub n_wanted: usize,
     /// Number of tiles that are not shown because their pictures exceed the budget.
     pub n_left_out: usize,
@@ -91,23 +83,18 @@ pub struct Panels {
     pub palette: shell::palette::Palette,
     pub import: files::import::ImportDialog,
     pub export: files::export::ExportDialog,
-    /// The file dialog for desktops without one.
     pub browser: files::browser::BrowserDialog,
     pub replace: files::replace::Replace,
     pub recovery: files::recovery::RecoveryDialog,
     pub go_to: shell::go_to::GoTo,
-    /// Asks before discarding unsaved work.
     pub unsaved: files::unsaved::Unsaved,
     pub preferences: shell::preferences::Preferences,
-    /// The dialog for a picture of the 3D view.
     pub picture: files::picture::PictureDialog,
     pub about: shell::about::About,
     pub layouts: shell::layouts::LayoutDialog,
     pub guide: shell::guide::Guide,
     pub shortcuts: shell::shortcuts::Shortcuts,
-    /// The rectangle of the stage strip in the last frame.
     strip_rect: Option<egui::Rect>,
-    /// The tool and the selection of the last frame.
     in_use: InUse,
 }
 
@@ -128,7 +115,6 @@ impl Panels {
         Rc::clone(&self.docked.inspector.answers)
     }
 
-    /// Draws all panels; `center` draws the 3D view.
     pub fn ui(
         &mut self,
         ui: &mut egui::Ui,
@@ -212,7 +198,6 @@ impl Panels {
             || self.guide.close()
     }
 
-    /// Draws the dialogs, which are on top of all panels.
     pub fn dialogs_ui(
         &mut self,
         ctx: &egui::Context,

@@ -28,7 +28,6 @@ pub(super) fn afresh() -> Vec<Command> {
     edits.map(|edit| Command::Change(Phrase::verbatim("Change"), edit)).to_vec()
 }
 
-/// Returns the commands for a picture of each way to change the ground, and of the agents on it.
 pub(super) fn ground_shots() -> Vec<(&'static str, Vec<Command>)> {
     surface_shots().into_iter().chain(walker_shots()).collect()
 }

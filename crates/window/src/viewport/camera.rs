@@ -1,4 +1,4 @@
-//! The camera and its projection to the screen. Independent of any window library.
+//! The camera and its projection to the screen.
 
 use std::f32::consts::{FRAC_PI_2, PI};
 
@@ -35,11 +35,9 @@ pub(super) struct Axes {
     pub forward: Vec3,
 }
 
-/// A projection to the screen: the camera and the aspect ratio of the view.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Projection {
     pub camera: Camera,
-    /// Width of the view divided by its height.
     pub aspect: f32,
     /// Largest distance of anything drawn from the target, in meters.
     pub reach: f32,
@@ -198,8 +196,7 @@ impl Projection {
         clip_from_view * view_from_world
     }
 
-    /// Returns the distance of the near plane; 0 for an orthographic projection. Otherwise a hundredth of the
-    /// distance from the target, at most 5 cm.
+    /// Returns a hundredth of the distance from the target, at most 5 cm; 0 for an orthographic projection.
     pub(super) fn near(&self) -> f32 {
         if self.camera.is_orthographic { 0.0 } else { (self.camera.distance * 0.01).min(0.05) }
     }

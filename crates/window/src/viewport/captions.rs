@@ -1,5 +1,4 @@
-//! Labels at positions in the world, of constant size on the screen. If labels would overlap, those of larger objects
-//! are drawn; labels hidden by the level are not.
+//! Labels of constant size at positions in the world. Of overlapping ones, those of larger objects are drawn.
 
 use eframe::egui::{
     self, CornerRadius, FontId, Rect, Sense, Stroke, StrokeKind, WidgetInfo, accesskit::Role, vec2,
@@ -13,16 +12,13 @@ use walkable_editor::{
 use super::{Scene, Split, camera::Projection, picking};
 use crate::theme::CAPTION_SIZE;
 
-/// Maximum number of labels in one picture.
 const MAX_SHOWN: usize = 300;
-/// Margin around a label, in points.
 const MARGIN: egui::Vec2 = vec2(4.0, 2.0);
 /// Distance of a label above the top of its marker, in points.
 const ABOVE_MARKER: f32 = 20.0;
 /// Maximum width of a label relative to its object.
 const OVERHANG: f32 = 1.2;
 
-/// A label that is small enough for its object.
 struct Candidate<'a> {
     caption: &'a Caption,
     at: egui::Pos2,
@@ -118,7 +114,6 @@ fn candidate<'a>(
     fits.then_some(Candidate { caption, at, reach })
 }
 
-/// Returns whether `at` lies in this half of a view that covers `rect`.
 fn is_in(half: ViewHalf, at: egui::Pos2, rect: Rect, split: Split) -> bool {
     let Split::Divider(divider) = split else { return true };
     let is_left = at.x < rect.left() + divider * rect.width();

@@ -17,9 +17,7 @@ use crate::{
 
 /// Length of an axis, in points.
 const ARM: f32 = 30.0;
-/// Radius of the ball at the end of an axis.
 const BALL: f32 = 9.0;
-/// Distance of all this from the edges of the view.
 const INSET: f32 = 10.0;
 const BUTTON: f32 = 26.0;
 
@@ -159,7 +157,6 @@ fn buttons(ui: &mut egui::Ui, corner: Pos2, camera: &Camera, theme: &Theme) -> O
     action
 }
 
-/// Shows the flight speed at the bottom of `view`.
 pub(super) fn flight_speed(ui: &egui::Ui, view: Rect, speed: f32, theme: &Theme) {
     let text = tr!("Flight: W A S D Q E, wheel for speed, {speed:.1}×");
     let painter = ui.painter().with_clip_rect(view);
@@ -198,7 +195,6 @@ fn fitting<'a>(
     hints.get(..n_fitting).unwrap_or(hints)
 }
 
-/// Shows the name of the active tool and what it can do, in the bottom left corner of `view`.
 pub(super) fn hints(
     ui: &mut egui::Ui,
     view: Rect,

@@ -56,7 +56,6 @@ pub(super) struct Steer {
     pub(super) is_flying: bool,
 }
 
-/// Follows buttons from frame to frame.
 #[derive(Debug, Default)]
 pub(super) struct Input {
     hold: Option<Hold>,
@@ -65,7 +64,6 @@ pub(super) struct Input {
 }
 
 impl Input {
-    /// Reads pointer and keys of this frame over the view of `response`.
     pub(super) fn read(
         &mut self,
         response: &egui::Response,
@@ -120,7 +118,6 @@ impl Input {
         self.hold.is_some_and(|hold| hold.steering == Some(Steering::Look))
     }
 
-    /// Returns where the button of a drag of the tools went down.
     pub(super) fn dragged_from(&self) -> Option<Pos2> {
         let hold = self.hold.filter(|hold| hold.has_moved && hold.steering.is_none())?;
         Some(hold.pressed_at)
@@ -152,7 +149,6 @@ impl Hold {
         at.distance(self.pressed_at) > CLICK_REACH
     }
 
-    /// Returns whether the pointer has moved too far for a click of a tool.
     fn is_tool_drag(&self, input: &egui::InputState) -> bool {
         self.steering.is_none() && self.pos(input).is_some_and(|at| self.is_off(at))
     }

@@ -60,11 +60,9 @@ const FLIGHT_SPEED: f32 = 0.8;
 pub struct ViewportOutput {
     /// The widget; overlays go over its `rect`.
     pub response: egui::Response,
-    /// Pointer events, in order.
     pub events: Vec<PointerEvent>,
 }
 
-/// The 3D view and its camera.
 #[derive(Debug)]
 pub struct Viewport {
     camera: Camera,
@@ -76,7 +74,6 @@ pub struct Viewport {
     navigation: Navigation,
     /// Whether the last frame had two pictures side by side.
     had_twins: bool,
-    /// The rectangle and projection of the last frame.
     shown: Option<(Rect, Projection)>,
     gpu: Option<Gpu>,
     graphics: Option<Rc<str>>,
@@ -92,7 +89,6 @@ enum CameraRequest {
     Center(Vec3),
     From(Side),
     OtherProjection,
-    /// Multiply the distance to the target.
     Farther(f32),
 }
 
@@ -163,7 +159,6 @@ impl Viewport {
         ViewportOutput { response, events }
     }
 
-    /// Moves the camera so that all of `bounds` is visible.
     pub fn frame(&mut self, bounds: Aabb) {
         self.requested.push(CameraRequest::Frame(bounds));
     }
@@ -200,7 +195,6 @@ impl Viewport {
         self.requested.push(CameraRequest::OtherProjection);
     }
 
-    /// Sets the mouse buttons and keys that move the camera.
     pub fn set_navigation(&mut self, navigation: Navigation) {
         self.navigation = navigation;
     }
@@ -217,7 +211,6 @@ impl Viewport {
         }
     }
 
-    /// Sets the memory budget of pictures on the graphics card, in bytes.
     pub fn set_budget(&self, budget: usize) {
         if let Some(gpu) = &self.gpu {
             gpu.set_budget(budget);
@@ -236,22 +229,18 @@ impl Viewport {
         self.gpu.as_ref()?.read_last()
     }
 
-    /// Returns the size of the pictures on the graphics card, in bytes.
     pub fn n_bytes(&self) -> usize {
         self.gpu.as_ref().map_or(0, Gpu::n_bytes)
     }
 
-    /// Returns whether the level is drawn simplified because it does not fit in memory.
     pub fn simplifies_level(&self) -> bool {
         self.gpu.as_ref().is_some_and(Gpu::simplifies_level)
     }
 
-    /// Returns the time between two redraws during a bake.
     pub fn between_results(&self) -> std::time::Duration {
         self.pace.between_results()
     }
 
-    /// Returns the time per frame for making pictures of tiles.
     pub fn time_for_pictures(&self) -> std::time::Duration {
         self.pace.for_pictures()
     }
@@ -272,8 +261,7 @@ impl Viewport {
         Some(Rect::from_two_pos(from, to).intersect(self.rect()?))
     }
 
-    /// Returns the position of `point` in the last frame, in points of the window; `None` if it is behind the camera,
-    /// and before the first frame.
+    /// In points of the window; `None` if `point` was behind the camera in the last frame, and before the first one.
     #[cfg(test)]
     pub fn screen_from_world(&self, point: Vec3) -> Option<egui::Pos2> {
         let (rect, projection) = self.shown?;
@@ -382,8 +370,7 @@ impl Viewport {
         }
     }
 
-    /// Returns the reduced level of detail, or `None` to draw everything. Requests a frame for when the view is at rest,
-    /// unless the scene is changing and frames follow anyway.
+    /// Returns `None` to draw everything. Requests a frame for when the view is at rest, unless frames follow anyway.
     fn coarse(&self, ui: &egui::Ui, scene: &Scene<'_>) -> Option<Coarse> {
         let now = ui.input(|input| input.time);
         let (coarse, rests_in) = self.pace.coarse(scene, now)?;
@@ -424,7 +411,6 @@ impl Viewport {
         ui.painter().add(gpu.callback(rect, picture, ui.ctx().clone()));
     }
 
-    /// Collects everything that a picture of `scene` depends on.
     fn picture(
         rect: Rect,
         pixels_per_point: f32,
@@ -458,7 +444,6 @@ impl Viewport {
     }
 }
 
-/// Returns the graphics interface, the device and the driver as text.
 fn graphics_text(info: &wgpu::AdapterInfo) -> String {
     let driver = format!("{} {}", info.driver, info.driver_info);
     let parts = [info.backend.to_string(), info.name.clone(), driver.trim().to_owned()];

@@ -12,18 +12,13 @@ use crate::theme::Theme;
 
 #[derive(Clone, Copy, Debug)]
 pub enum PictureCamera {
-    /// A position from which everything is visible.
     Everything,
-    /// A position above everything, looking straight down.
     Above,
     Look(Look),
 }
 
-/// Renders `scene` at `size` pixels, with a graphics driver but without a window; returns three bytes per pixel, row
-/// by row from the top.
-///
-/// # Errors
-/// Returns an error if there is no graphics driver, if it fails, or if the picture is too large for it.
+/// Renders without a window; returns three bytes per pixel, row by row from the top. Fails if there is no graphics
+/// driver, if it fails, or if the picture is too large for it.
 pub fn render(scene: &Scene<'_>, from: PictureCamera, size: [u32; 2]) -> anyhow::Result<Vec<u8>> {
     let (view, rect) = posed(scene, from, size)?;
     let picture: Picture = Viewport::picture(rect, 1.0, scene, &view.projection(rect, scene), None);
@@ -31,10 +26,7 @@ pub fn render(scene: &Scene<'_>, from: PictureCamera, size: [u32; 2]) -> anyhow:
     gpu.render(picture)
 }
 
-/// Renders `scene` as [`render`] does, with what `draw` draws over it at a scale, given the camera.
-///
-/// # Errors
-/// Returns an error if there is no graphics driver, if it fails, or if the picture is too large for it.
+/// Renders as [`render`] does, with what `draw` draws over the picture at a scale, given the camera.
 pub fn render_with(
     scene: &Scene<'_>,
     from: PictureCamera,
@@ -53,8 +45,7 @@ pub fn render_with(
     gpu.draw_with(picture, Some(overlay))?.wait()
 }
 
-/// Returns a view with a graphics device of its own and its camera at `from`, and the rectangle of a picture of `size`
-/// pixels.
+/// Returns a view with a graphics device of its own, and the rectangle of a picture of `size` pixels.
 fn posed(
     scene: &Scene<'_>,
     from: PictureCamera,

@@ -1,5 +1,4 @@
-//! Limits how much is drawn: everything while the view is at rest, and less while it moves, if everything would be too
-//! slow for the graphics device.
+//! Limits how much is drawn while the view moves, if everything would be too slow for the graphics device.
 
 use std::time::Duration;
 
@@ -18,10 +17,8 @@ const REST: f64 = 0.15;
 /// The [`Coarse::scale`] of a software driver.
 const SOFTWARE_SCALE: u32 = 2;
 
-/// The level of detail of a picture while the view moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Coarse {
-    /// Maximum number of primitives of each kind to draw per batch.
     pub(super) limit: usize,
     /// Factor by which the resolution is lower than that of the window.
     pub(super) scale: u32,
@@ -32,7 +29,6 @@ pub(super) struct Coarse {
 pub(super) struct Pace {
     budget: usize,
     is_software: bool,
-    /// Whether everything is drawn even while the view moves.
     is_whole: bool,
     /// Time of the last movement, in seconds of the window's clock.
     moved_at: f64,
@@ -49,8 +45,7 @@ impl Pace {
         Self { budget, is_software, is_whole: false, moved_at: f64::NEG_INFINITY }
     }
 
-    /// Returns the time between two pictures of a long bake. A software driver draws on the cores that bake, half a
-    /// second for a large level.
+    /// A software driver draws on the cores that bake, half a second for a large level.
     pub(super) fn between_results(&self) -> Duration {
         Duration::from_millis(if self.is_software { 2000 } else { 33 })
     }
@@ -60,7 +55,6 @@ impl Pace {
         Duration::from_millis(if self.is_software { 100 } else { 12 })
     }
 
-    /// Sets whether everything is drawn even while the view moves.
     pub(super) fn set_quality(&mut self, quality: ViewQuality) {
         self.is_whole = quality.moves_whole;
     }
@@ -69,8 +63,7 @@ impl Pace {
         self.moved_at = now;
     }
 
-    /// Returns the reduced level of detail and the time until the view is at rest, in seconds; `None` if everything is
-    /// drawn.
+    /// Returns the level of detail and the time until the view is at rest, in seconds; `None` if everything is drawn.
     pub(super) fn coarse(&self, scene: &Scene<'_>, now: f64) -> Option<(Coarse, f64)> {
         let rests_in = self.moved_at + REST - now;
         if self.is_whole || rests_in <= 0.0 || weight(scene) <= self.budget {

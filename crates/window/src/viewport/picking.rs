@@ -65,14 +65,12 @@ pub(super) fn find(scene: &Scene<'_>, ray: &Ray) -> Option<PickedPoint> {
 /// Maximum distance of an overview from the surface that it simplifies, in meters.
 const OVERVIEW_ERROR: f32 = 2.0;
 
-/// Returns the first hit of `ray` on the pictures of stages.
 fn hit_pictures(scene: &Scene<'_>, ray: &Ray) -> Option<PickedPoint> {
     let lists = scene.batches.iter().flat_map(Batch::lists);
     let t = lists.filter_map(|list| hit_list(list, scene, ray)).min_by(f32::total_cmp)?;
     Some(PickedPoint { point: ray.at(t), triangle: None })
 }
 
-/// Returns the first visible face of the level that `ray` hits.
 pub(super) fn hit_level(level: &LevelView, scene: &Scene<'_>, ray: &Ray) -> Option<PickedPoint> {
     /// Maximum number of hidden faces behind each other.
     const MAX_BACKS: usize = 64;
@@ -93,8 +91,7 @@ pub(super) fn hit_level(level: &LevelView, scene: &Scene<'_>, ray: &Ray) -> Opti
     None
 }
 
-/// Returns where `ray` hits a picture. Tests every triangle: this is only used without a level, for navmeshes of
-/// moderate size.
+/// Tests every triangle: this is only used without a level, for navmeshes of moderate size.
 fn hit_list(list: &DrawList, scene: &Scene<'_>, ray: &Ray) -> Option<f32> {
     let distances = list.triangles.iter().filter_map(|triangle| ray.hit_triangle(triangle.corners));
     distances.filter(|&t| scene.slice.holds(ray.at(t).y)).min_by(f32::total_cmp)

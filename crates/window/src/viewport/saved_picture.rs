@@ -9,11 +9,8 @@ use super::{
 };
 
 impl Viewport {
-    /// Draws `scene` from the current camera at `size` pixels, with what `draw` draws over it at a scale, and starts to
-    /// read the pixels. Fonts and style are those of `ctx`.
-    ///
-    /// # Errors
-    /// Returns an error if there is no graphics device, or if the picture is too large for it.
+    /// Draws `scene` from the current camera, with what `draw` draws over it at a scale, and starts to read the pixels.
+    /// Fails if there is no graphics device, or if the picture is too large for it.
     pub fn picture_with(
         &self,
         ctx: &egui::Context,
@@ -33,7 +30,6 @@ impl Viewport {
     }
 }
 
-/// Returns a context with the fonts and the style of `ctx`.
 fn like(ctx: &egui::Context) -> egui::Context {
     let own = egui::Context::default();
     own.set_fonts(ctx.fonts(|fonts| fonts.definitions().clone()));
@@ -44,7 +40,6 @@ fn like(ctx: &egui::Context) -> egui::Context {
     own
 }
 
-/// Lays out what `draw` draws in the new context `own`.
 pub(super) fn overlay(
     own: &egui::Context,
     rect: Rect,

@@ -21,31 +21,25 @@ use crate::theme::Theme;
 
 #[derive(Clone, Copy, Debug)]
 pub struct Scene<'a> {
-    /// The level, if one is open and shown.
     pub level: Option<&'a LevelView>,
-    /// The overview of what is not loaded of a level larger than memory.
     pub surroundings: Option<&'a LevelView>,
     /// Pictures that are kept for many frames, drawn in this order.
     pub batches: &'a [Batch],
     /// A small picture that can change each frame: path, markers, previews.
     pub foreground: &'a DrawList,
-    /// Handles, which are drawn over everything.
     pub handles: &'a DrawList,
     /// Bounds that [`Viewport::frame`](super::Viewport::frame) shows; the grid lies at their bottom.
     pub frame_bounds: Aabb,
     pub show_grid: bool,
-    /// Whether corners and creases of the level are darker.
     pub ambient_occlusion: bool,
     pub theme: &'a Theme,
     /// Whether pictures are still being made, so that the next frame will differ.
     pub is_changing: bool,
-    /// Name of the active tool, before its hints.
     pub tool: &'a str,
     /// Hints of the active tool, at the bottom left: keys or buttons, and what they do.
     pub hints: &'a [(&'a str, &'a str)],
     /// Heights between which level and batches are visible.
     pub slice: Slice,
-    /// How the view is divided into two halves, if it is.
     pub split: Split,
     /// Captions, the most important first.
     pub captions: &'a [Caption],
@@ -57,11 +51,9 @@ pub struct Scene<'a> {
 #[derive(Clone, Debug)]
 pub struct LevelView {
     pub mesh: Arc<TriMesh>,
-    /// Bounding volume hierarchy of the triangles, for picking.
     pub bvh: Arc<Bvh>,
     /// Edges with an angle of more than 30°, and open edges.
     pub edges: Arc<Vec<[Vec3; 2]>>,
-    /// Vertex colors and textures of the triangles, if there are any.
     pub appearance: Option<Arc<LevelAppearance>>,
     /// A coarser level that is drawn while the view moves, if the whole level would be too slow; `None` if it is small.
     pub coarse: Option<Arc<CoarseLevel>>,
@@ -76,7 +68,6 @@ pub struct LevelView {
     pub hole: Option<Aabb>,
 }
 
-/// The division of a view.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Split {
     #[default]
@@ -100,7 +91,6 @@ impl Split {
         }
     }
 
-    /// Returns the rectangle of the picture that contains `at`.
     pub(super) fn picture_at(self, rect: Rect, at: Pos2) -> Rect {
         let [left, right] = self.pictures(rect);
         if right.contains(at) { right } else { left }
@@ -108,7 +98,6 @@ impl Split {
 }
 
 impl LevelView {
-    /// Returns the same level with fewer triangles, if it has a coarser form.
     pub(super) fn coarse(&self) -> Self {
         let Some(coarse) = &self.coarse else { return self.clone() };
         let CoarseLevel { mesh, edges, appearance } = &**coarse;
@@ -123,7 +112,6 @@ impl LevelView {
         })
     }
 
-    /// Returns the vertex colors and textures, if they are drawn.
     pub(super) fn drawn_appearance(&self) -> Option<&LevelAppearance> {
         match self.colors {
             LevelColors::Texture => self.appearance.as_deref(),

@@ -6,8 +6,7 @@ use eframe::egui::{Id, Response};
 
 /// Gives a control its `author_id` in the accessibility tree.
 pub trait AuthorId {
-    /// Sets the id of the control. An id consists of the owner and the control, as in `settings.agent_radius`. A
-    /// control that triggers a command has the id of the command.
+    /// An id consists of the owner and the control, as in `settings.agent_radius`; for a command, it is the command's.
     #[expect(clippy::return_self_not_must_use, reason = "the response is often unused")]
     fn author_id(self, id: impl Display) -> Self;
 }
@@ -19,7 +18,6 @@ impl AuthorId for Response {
     }
 }
 
-/// The identity of a control: the label next to it, and its id.
 #[derive(Clone, Copy, Debug)]
 pub struct Labeled<'a> {
     pub label: Id,

@@ -9,7 +9,6 @@ use crate::{
 };
 
 const SIDE: f32 = 16.0;
-/// Number of colors in one row of the menu.
 const IN_ROW: usize = 7;
 
 /// Draws the button, named `name`. Returns the chosen color, with `None` inside for the default color.
@@ -33,7 +32,6 @@ pub fn color_menu_ui(
     chosen
 }
 
-/// Draws the predefined colors, and a field for another one.
 #[expect(clippy::option_option, reason = "a choice that may be none was made, or not")]
 fn palette_ui(ui: &mut egui::Ui, own: Option<Rgb>) -> Option<Option<Rgb>> {
     let mut chosen = None;

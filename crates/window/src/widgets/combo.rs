@@ -4,7 +4,6 @@ use eframe::egui::{self, WidgetInfo, accesskit::Role};
 
 use crate::widgets::author_id::AuthorId as _;
 
-/// Draws a combo box with the id and the name `[id, name]`.
 pub fn combo_ui(
     ui: &mut egui::Ui,
     [id, name]: [&str; 2],

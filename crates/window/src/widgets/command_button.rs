@@ -12,7 +12,6 @@ use crate::{
     widgets::{author_id::AuthorId as _, buttons, keymap::key_of},
 };
 
-/// The state of what a button switches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lit {
     On,
@@ -81,7 +80,6 @@ pub fn menu_entry_called(
     response
 }
 
-/// Draws a check box that is on or off.
 pub fn command_switch(ui: &mut egui::Ui, on: Lit, command: Command, out: &mut Commands) {
     let mut value = on == Lit::On;
     let check = ui.checkbox(&mut value, command.text()).author_id(command.id());
@@ -90,7 +88,6 @@ pub fn command_switch(ui: &mut egui::Ui, on: Lit, command: Command, out: &mut Co
     }
 }
 
-/// Draws a menu entry that is on or off.
 pub fn menu_switch(ui: &mut egui::Ui, on: Lit, command: Command, out: &mut Commands) {
     let mut value = on == Lit::On;
     let key = key_of(ui.ctx(), &command).map(|key| format!("   {key}")).unwrap_or_default();

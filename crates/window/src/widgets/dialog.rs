@@ -4,7 +4,6 @@ use eframe::egui::{self, Frame, Vec2, vec2};
 
 /// Distance of a dialog from the borders of the window, in points.
 const MARGIN: f32 = 8.0;
-/// Minimum height of a list, in points.
 const MIN_LIST: f32 = 40.0;
 /// Space for what surrounds the list of a menu: its frame, its margins and the row of its button, in points.
 const AROUND_MENU: f32 = 60.0;
@@ -30,12 +29,10 @@ pub fn buttons_height(ui: &egui::Ui, space: f32) -> f32 {
     space + ui.spacing().interact_size.y
 }
 
-/// Returns the height of the list of a menu: `height`, or what the window offers.
 pub fn menu_height(ui: &egui::Ui, height: f32) -> f32 {
     height.min(ui.ctx().content_rect().height() - AROUND_MENU).max(MIN_LIST)
 }
 
-/// Returns the largest size of the content of a dialog.
 fn room(ui: &egui::Ui) -> Vec2 {
     let frame = Frame::popup(ui.style()).total_margin().sum();
     ui.ctx().content_rect().size() - frame - vec2(2.0 * MARGIN, 2.0 * MARGIN)

@@ -7,7 +7,6 @@ use walkable_editor::{
     session::Edit,
 };
 
-/// The changes of a control in one frame.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "a frame can bring any of them together")]
 pub struct Edited {
@@ -16,12 +15,10 @@ pub struct Edited {
     pub dragging: bool,
     pub changed: bool,
     pub ended: bool,
-    /// The drag was canceled.
     pub aborted: bool,
 }
 
 impl Edited {
-    /// Reads the changes from the response of a control that is dragged or typed into.
     pub fn of(response: &egui::Response) -> Self {
         let escaped = || response.ctx.input(|input| input.key_pressed(egui::Key::Escape));
         let stopped = response.drag_stopped();
@@ -35,7 +32,6 @@ impl Edited {
         }
     }
 
-    /// Returns a change in one step.
     pub const fn at_once() -> Self {
         Self { began: false, dragging: false, changed: true, ended: false, aborted: false }
     }
@@ -54,8 +50,7 @@ impl Edited {
         self.send_command(label, command, out);
     }
 
-    /// Sends the command of a change, which `command` makes with the label, so that all changes of a drag are one undo
-    /// step named `label`.
+    /// Sends the command that `command` makes with the label, so that all changes of a drag are one undo step.
     pub fn send_command<C: Into<Command>>(
         self,
         label: Phrase,

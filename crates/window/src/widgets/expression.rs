@@ -11,9 +11,8 @@ const UNITS: [&[(&str, f64)]; 4] = [
     &[("s", 1.0), ("ms", 0.001)],
 ];
 
-/// Computes the value of a calculation in `unit`, the unit of the field. Numbers have a decimal point or comma and may
-/// be followed by a unit; operators are `+ - * /` and parentheses. Returns `None` if it cannot be read or is not
-/// finite.
+/// Computes the value of a calculation in `unit`. Numbers have a decimal point or comma and may be followed by a unit;
+/// operators are `+ - * /` and parentheses. `None` if it cannot be read or is not finite.
 pub fn evaluate(text: &str, unit: &str) -> Option<f64> {
     if text.len() > MAX_LENGTH {
         return None;
@@ -23,7 +22,6 @@ pub fn evaluate(text: &str, unit: &str) -> Option<f64> {
     (reader.next_char().is_none() && value.is_finite()).then_some(value)
 }
 
-/// The remaining part of a calculation.
 struct Reader<'a> {
     rest: &'a str,
     unit: &'a str,

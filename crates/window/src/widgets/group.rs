@@ -16,7 +16,6 @@ const CLOSED: &str = "closed groups";
 /// A group of a panel: a header, and a body that is hidden while the group is closed. It is open at first.
 #[derive(Clone, Copy, Debug)]
 pub struct Group<'a> {
-    /// The id of the control that opens and closes the group.
     pub id: &'a str,
     pub title: &'a str,
     /// Whether the group is open in any case, for example because a search found something in it.
@@ -74,7 +73,6 @@ impl Group<'_> {
     }
 }
 
-/// Returns the ids of the groups that are closed, to be saved.
 pub fn closed_groups(ctx: &egui::Context) -> Arc<BTreeSet<String>> {
     ctx.data(|data| data.get_temp(egui::Id::unique(CLOSED))).unwrap_or_default()
 }

@@ -17,7 +17,6 @@ pub fn swatch(ui: &mut egui::Ui, color: Color32) {
     ui.painter().rect(rect, CornerRadius::same(2), color, outline, StrokeKind::Inside);
 }
 
-/// Draws the scale of measured values, between the texts of its ends.
 pub fn color_scale(ui: &mut egui::Ui, [first, last]: [&str; 2]) -> egui::Response {
     let theme = Theme::of(ui.ctx().theme());
     ui.label(RichText::new(first).small().color(theme.text_weak));
@@ -53,7 +52,6 @@ pub fn heading(ui: &mut egui::Ui, text: &str) {
     column(ui, text);
 }
 
-/// Draws a heading over a column of a table.
 pub fn column(ui: &mut egui::Ui, text: &str) -> egui::Response {
     let theme = Theme::of(ui.ctx().theme());
     ui.label(RichText::new(text).small().strong().color(theme.text_weak))
@@ -77,7 +75,6 @@ pub fn part_note(ui: &mut egui::Ui, session: &Session) {
     ui.add(egui::Label::new(text).wrap());
 }
 
-/// Draws the text of an empty panel, which says what to do first.
 pub fn empty(ui: &mut egui::Ui, text: &str) {
     let theme = Theme::of(ui.ctx().theme());
     ui.add_space(8.0);

@@ -56,7 +56,6 @@ pub fn notices_ui(
     dismissed
 }
 
-/// Draws a card; returns whether it was closed.
 fn card_ui(ui: &mut egui::Ui, theme: &Theme, notice: &Notice, out: &mut Commands) -> bool {
     let (icon, color) = look(notice.severity, theme);
     let mut dismissed = false;

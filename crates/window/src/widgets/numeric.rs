@@ -23,12 +23,10 @@ pub const FIELD_WIDTH: f32 = 78.0;
 /// The limits of a number and how it is shown, in the unit in which the number is stored.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NumberSpec<'a> {
-    /// Unit; empty if there is none.
     pub unit: &'a str,
     pub slider: [f64; 2],
     /// Ends of what can be typed.
     pub limits: [f64; 2],
-    /// Step of slider and arrow keys.
     pub step: f64,
 }
 
@@ -37,14 +35,12 @@ impl NumberSpec<'_> {
         self.limits[0]..=self.limits[1]
     }
 
-    /// Returns the value of a typed text; `None` if it cannot be read.
     pub fn evaluate(&self, text: &str) -> Option<f64> {
         let unit = units::shown(self.unit);
         Some(evaluate(text, unit.symbol)? * unit.size)
     }
 
-    /// Draws a control of a value in the unit of the window. The value changes only if the control reports a change,
-    /// because converting it there and back may round it.
+    /// The value changes only if the control reports a change, because converting it there and back may round it.
     fn show(
         &self,
         value: &mut f64,
@@ -185,8 +181,7 @@ fn plain_field(
     response
 }
 
-/// Changes the value of the next field by one step for each press of an arrow key, if that field has the focus. Returns
-/// whether a key was pressed.
+/// Steps the next field for each press of an arrow key, if it has the focus. Returns whether a key was pressed.
 fn step_by_arrow_keys(ui: &egui::Ui, value: &mut f64, spec: &NumberSpec<'_>) -> bool {
     if !ui.is_enabled() || !ui.memory(|memory| memory.has_focus(ui.next_auto_id())) {
         return false;

@@ -11,13 +11,11 @@ use crate::{
 
 #[derive(Clone, Copy, Debug)]
 pub struct Player<'a> {
-    /// The start of the controls' ids.
     pub id: &'a str,
     /// What is played, such as "search".
     pub whole: &'a str,
     /// One step, such as "node".
     pub step: &'a str,
-    /// Name of the button that jumps to the end.
     pub end: &'a str,
     pub n_steps: usize,
 }

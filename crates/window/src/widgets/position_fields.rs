@@ -8,8 +8,7 @@ use super::{
     numeric::{self, NumberSpec},
 };
 
-/// Draws a field for each coordinate, across the width of `ui`. `[id, name]` are the id and the name of the position, to
-/// which those of the axis are added.
+/// `[id, name]` are the id and the name of the position, to which those of the axis are added.
 pub fn position_fields(
     ui: &mut egui::Ui,
     [id, name]: [&str; 2],

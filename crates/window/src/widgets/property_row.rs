@@ -22,7 +22,6 @@ pub struct PropertyRow<'a> {
     pub tooltip: &'a str,
     /// The default as text; `None` if the value is the default.
     pub changed_from: Option<String>,
-    /// The value in other units.
     pub caption: Option<Caption>,
     pub remarks: Vec<String>,
 }
@@ -36,9 +35,7 @@ pub struct Caption {
 
 #[derive(Debug)]
 pub struct RowOutput<R> {
-    /// What the control returned.
     pub inner: R,
-    /// Whether the user reset the value to its default.
     pub reset: bool,
 }
 

@@ -7,10 +7,8 @@ use crate::widgets::author_id::AuthorId as _;
 /// Maximum length of a name.
 const MAX_LETTERS: usize = 80;
 
-/// Draws a field that shows `now`. Returns the typed text when editing ends and the text differs.
-///
-/// - `id`: the id of the field in the panel.
-/// - `label`: the name of the field for screen readers.
+/// Draws a field that shows `now`. Returns the typed text when editing ends and the text differs. `label` is for screen
+/// readers.
 pub fn text_field(
     ui: &mut egui::Ui,
     id: &str,

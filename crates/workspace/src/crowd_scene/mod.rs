@@ -29,7 +29,6 @@ const MAX_UPDATES: u32 = 1_000_000;
 /// Maximum number of updates times the number of agents.
 const MAX_AGENT_UPDATES: u64 = 100_000_000;
 
-/// The agents of a crowd and the commands they receive.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scene {
     /// Length of an update, in seconds.
@@ -62,10 +61,7 @@ pub enum EventKind {
 }
 
 impl Scene {
-    /// Parses a scene.
-    ///
-    /// # Errors
-    /// Returns an error that names the line that cannot be parsed.
+    /// Parses a scene. Errors name the line.
     pub fn parse(text: &str) -> anyhow::Result<Self> {
         let mut scene = Self {
             seconds: 0.0,

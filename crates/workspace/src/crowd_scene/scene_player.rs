@@ -23,10 +23,6 @@ pub struct ScenePlayer<'a> {
 }
 
 impl<'a> ScenePlayer<'a> {
-    /// Adds the agents of `scene` to a crowd on `mesh`.
-    ///
-    /// # Errors
-    /// Returns an error if the crowd or one of its agents is invalid.
     pub fn new(mesh: &'a NavMesh, scene: &'a Scene) -> anyhow::Result<Self> {
         let Scene { max_agents, max_agent_radius, .. } = *scene;
         let mut crowd = Crowd::new(CrowdParams { max_agents, max_agent_radius })?;
@@ -51,7 +47,6 @@ impl<'a> ScenePlayer<'a> {
         self.agents.iter().map(|id| id.and_then(|id| self.crowd.agent(id)))
     }
 
-    /// Sends the agents the commands that are due before the next update.
     pub fn apply_due_events(&mut self) {
         while let Some(event) = self.scene.events.get(self.n_events_handled)
             && event.after <= self.n_done

@@ -17,8 +17,7 @@ const MAX_PLACES: usize = 10_000;
 const AFTER: f32 = 5.0;
 
 impl Scene {
-    /// Creates the scene of a recording, which goes on for five seconds after its end. `seconds` is the length of an
-    /// update, `agent` describes the agents.
+    /// Creates the scene of a recording, and of five seconds after its end. `seconds` is the length of an update.
     pub fn of_replay(replay: &Replay, agent: AgentParams, seconds: f32) -> Self {
         let n_samples = replay.agents.first().map_or(0, |agent| agent.positions.len());
         let n_recorded =
@@ -107,10 +106,7 @@ fn in_words(Vec3 { x, y, z }: Vec3) -> String {
     format!("{x} {y} {z}")
 }
 
-/// Parses a list of places: one or two positions per line, as [`find_positions`] finds them; `#` begins a comment.
-///
-/// # Errors
-/// Returns an error that names the line without a position, or the maximum number of places.
+/// Parses one or two positions per line, as [`find_positions`] finds them; `#` begins a comment. Errors name the line.
 pub fn parse_places(text: &str) -> anyhow::Result<Vec<Vec3>> {
     let mut places = Vec::new();
     for (number, line) in (1..).zip(text.lines()) {

@@ -9,7 +9,6 @@ use walkable::{
 use super::{Document, Rgb, SceneAgent, named::is_default};
 use crate::lang::tr;
 
-/// An agent profile: its size, its abilities and the resolution of its navmesh.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Agent {
@@ -26,7 +25,6 @@ pub struct Agent {
     pub jumps: JumpLimits,
 }
 
-/// The speed and acceleration of an agent in the crowd.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "SavedPace")]
 pub struct Pace {
@@ -41,7 +39,6 @@ impl Pace {
 }
 
 impl Default for Pace {
-    /// Returns the speed and acceleration of RecastDemo's agents.
     fn default() -> Self {
         let AgentParams { max_speed, max_acceleration, .. } = AgentParams::of_size(0.6, 2.0);
         Self { max_speed, max_acceleration }
@@ -85,8 +82,7 @@ impl Agents {
         self.list.get(self.chosen)
     }
 
-    /// Returns the agents and a new one that is like the active agent of `document`. If there were none, also adds that
-    /// agent itself.
+    /// Adds an agent like the active one of `document`; if there were none, adds that agent itself, too.
     #[must_use]
     pub fn with_one_more(&self, document: &Document) -> Self {
         let mut agents = self.clone();
@@ -113,7 +109,6 @@ impl Agents {
         agents
     }
 
-    /// Returns the agents with the one at index `number` active.
     #[must_use]
     pub fn choosing(&self, number: usize) -> Self {
         let chosen = number.min(self.list.len().saturating_sub(1));
@@ -122,7 +117,7 @@ impl Agents {
 }
 
 impl Document {
-    /// Replaces the agents, and the settings and jump limits by those of the chosen one. The crowd follows an agent that was renamed.
+    /// Replaces the agents, and activates the chosen one's settings and jump limits. The crowd follows renamed agents.
     pub fn take_agents(&mut self, agents: Agents) {
         let pairs = || self.agents.list.iter().zip(&agents.list);
         let renamed = pairs().filter(|(old, new)| old.name != new.name);
@@ -148,8 +143,7 @@ impl Document {
         list.get(number).filter(|_| number != *chosen)
     }
 
-    /// Returns the settings and the pace of the agent with this name; those of the active one without a name, or if
-    /// there is no such agent.
+    /// Without a name, or if there is no such agent, returns those of the active agent.
     pub fn kind(&self, name: Option<&str>) -> (&BakeSettings, Pace) {
         if let Some(agent) = name.and_then(|name| self.other_agent(name)) {
             return (&agent.settings, agent.pace);

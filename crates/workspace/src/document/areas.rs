@@ -3,8 +3,7 @@
 pub use walkable::bake::{Area, AreaTable, COSTS, ENTERING_COSTS, FlagName, Rgb};
 use walkable::query::Filter;
 
-/// Changes the costs of `filter` that are equal to those of `before` to those of `areas`. The others were changed by
-/// hand and stay.
+/// Replaces costs that are equal to those of `before` by those of `areas`. Others were changed by hand and stay.
 pub fn follow_costs(areas: &AreaTable, before: &AreaTable, filter: &mut Filter) {
     let set = |cost: &mut f32, [old, new]: [f32; 2], [least, most]: [f32; 2]| {
         if old.to_bits() == cost.to_bits() && new.is_finite() {

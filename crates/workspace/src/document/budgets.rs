@@ -6,19 +6,14 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Budgets {
-    /// Time to bake one tile, in milliseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tile_ms: Option<f64>,
-    /// Time of a whole bake, in seconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bake_s: Option<f64>,
-    /// Data of one tile, in KiB.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tile_kib: Option<f64>,
-    /// Data of all tiles, in MiB.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub navmesh_mib: Option<f64>,
-    /// Time to find the path, in milliseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path_ms: Option<f64>,
 }

@@ -15,7 +15,6 @@ use crate::lang::tr;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "SavedAgent", into = "SavedAgent")]
 pub struct SceneAgent {
-    /// Where it starts, in world space.
     pub at: Vec3,
     /// Its task; `None` for an agent that stands.
     pub task: Option<SceneTask>,
@@ -26,27 +25,23 @@ pub struct SceneAgent {
     pub avoidance: Avoidance,
 }
 
-/// A movement task of an agent of the scene. Other agents are named by their position in the scene; a spawner stands for
-/// the oldest one of its agents.
+/// Other agents are named by their position in the scene; a spawner stands for the oldest one of its agents.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum SceneTask {
     GoTo {
-        /// The point, in world space.
         point: Vec3,
         /// The distance at which it has arrived, in meters; `None` for its radius.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         radius: Option<f32>,
-        /// What else arrival requires.
+        /// Arrival condition.
         #[serde(default, skip_serializing_if = "is_default")]
         reach: Reach,
     },
-    /// Goes to another agent.
     Approach {
         agent: usize,
         /// The distance at which it has arrived, in meters.
         radius: f32,
-        /// What else arrival requires.
         #[serde(default, skip_serializing_if = "is_default")]
         reach: Reach,
     },
@@ -57,7 +52,6 @@ pub enum SceneTask {
         nearest: f32,
         /// Largest distance, in meters.
         farthest: f32,
-        /// What else is required.
         #[serde(default, skip_serializing_if = "is_default")]
         reach: Reach,
     },
@@ -68,7 +62,6 @@ impl SceneTask {
         Self::GoTo { point, radius: None, reach: Reach::Distance }
     }
 
-    /// Returns the other agent of the task, by its position in the scene.
     pub const fn target(self) -> Option<usize> {
         match self {
             Self::GoTo { .. } => None,
@@ -96,7 +89,6 @@ impl SceneTask {
         }
     }
 
-    /// Sets what arrival requires in addition to the distance.
     pub const fn set_reach(&mut self, next: Reach) {
         match self {
             Self::GoTo { reach, .. }
@@ -173,12 +165,10 @@ impl SceneAgent {
     /// Maximum number of agents that the editor simulates; others of the scene are left out.
     pub const MAX: usize = 200;
 
-    /// Returns an agent of the current kind that stands.
     pub const fn new(at: Vec3) -> Self {
         Self { at, task: None, spawner: None, kind: None, avoidance: Avoidance::High }
     }
 
-    /// Returns an agent of the current kind that walks to a target.
     pub fn going(at: Vec3, target: Vec3) -> Self {
         Self { task: Some(SceneTask::to_point(target)), ..Self::new(at) }
     }
@@ -287,7 +277,6 @@ impl Spawner {
     pub const FIRST: Self = Self { every: 2.0, limit: 10 };
     /// Smallest and largest time between two agents, in seconds.
     pub const EVERY: [f32; 2] = [0.1, 600.0];
-    /// Smallest and largest number of agents at a time.
     pub const LIMIT: [u8; 2] = [1, 200];
 }
 

@@ -14,14 +14,12 @@ use walkable::{
 
 use super::{AreaTable, Document, Stroke};
 
-/// The rule for which islands of the navmesh are kept.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Islands {
     /// Minimum area of an island without a seed, in square meters.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub min_area: Option<f32>,
-    /// Points on islands that are kept.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub seeds: Vec<Vec3>,
 }
@@ -37,7 +35,6 @@ impl Islands {
     }
 }
 
-/// The changes made to a baked navmesh.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Finish {
@@ -48,7 +45,6 @@ pub struct Finish {
 }
 
 impl Document {
-    /// Returns the changes made to the baked navmesh of this document.
     pub fn finish(&self) -> Finish {
         Finish {
             areas: self.areas.clone(),
@@ -85,9 +81,6 @@ impl Finish {
     }
 
     /// Returns the whole navmesh with all changes applied.
-    ///
-    /// # Errors
-    /// Returns an error if the changed tiles cannot be linked, although those of `mesh` could.
     pub fn nav_mesh(&self, mesh: &NavMesh) -> Result<NavMesh, NavMeshError> {
         let mut finished = NavMesh::with_width(*mesh.params(), mesh.width())?;
         for (_, tile) in mesh.slots() {
@@ -99,11 +92,7 @@ impl Finish {
         Ok(finished)
     }
 
-    /// Applies all changes to the baked `tiles` of `plan` and links them. Islands are not removed; [`Finish::prune`] does
-    /// that.
-    ///
-    /// # Errors
-    /// Returns an error if the tiles cannot be linked.
+    /// Applies all changes to the baked `tiles` of `plan` and links them. [`Finish::prune`] removes islands.
     pub fn link(
         &self,
         plan: &BakePlan,
@@ -112,7 +101,6 @@ impl Finish {
         plan.link(tiles.iter().filter_map(|(coord, tile)| self.tile(*coord, tile)))
     }
 
-    /// Returns whether the navmesh stays as it was baked.
     pub fn changes_nothing(&self) -> bool {
         let Self { areas, strokes, removed, islands } = self;
         !areas.has_own_areas() && strokes.is_empty() && removed.is_empty() && islands.keeps_all()

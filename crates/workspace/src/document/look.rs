@@ -3,10 +3,8 @@
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
 
-/// A camera that turns around a target.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Look {
-    /// What it looks at, in world space.
     pub target: Vec3,
     /// Rotation around the y axis, in radians; 0 looks along −z, and positive angles turn left.
     pub yaw: f32,
@@ -24,7 +22,6 @@ impl Look {
         -Vec3::new(sin_yaw * cos_pitch, sin_pitch, cos_yaw * cos_pitch)
     }
 
-    /// Returns the position of the camera.
     pub fn eye(&self) -> Vec3 {
         self.target - self.forward() * self.distance
     }

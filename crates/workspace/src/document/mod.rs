@@ -1,4 +1,4 @@
-//! What the user authors: everything that a project file holds except the level. Independent of the window.
+//! What the user authors: everything that a project file holds except the level.
 
 mod agents;
 mod areas;
@@ -38,7 +38,6 @@ use walkable::{
     suite::PathCase,
 };
 
-/// Calls a function with each list of numbered objects.
 macro_rules! for_each_list {
     ($document:expr, $function:ident) => {
         $function(&mut $document.volumes);
@@ -54,31 +53,24 @@ macro_rules! for_each_list {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Document {
-    /// The agent and the grid.
     pub settings: BakeSettings,
-    /// Limits for the jumps and drops of the agent.
     #[serde(skip_serializing_if = "JumpLimits::is_automatic")]
     pub jumps: JumpLimits,
     /// All agents; `settings` and `jumps` are those of the active one.
     pub agents: Agents,
     pub import: ImportOptions,
-    /// Names, colors and costs of areas and flags.
     pub areas: AreaTable,
     pub volumes: Vec<Named<AreaVolume>>,
     pub off_mesh: Vec<Named<OffMeshLink>>,
-    /// Rules that give objects and materials an area.
     pub surfaces: Vec<SurfaceRule>,
     pub bounds: Vec<Named<Aabb>>,
-    /// Temporary obstacles on the navmesh.
     pub obstacles: Obstacles,
     pub removed_tiles: BTreeSet<TileCoord>,
     /// Polygons painted by hand, the oldest stroke first.
     pub strokes: Vec<Stroke>,
     pub islands: Islands,
-    /// Settings saved under a name.
     pub presets: Vec<OwnPreset>,
     pub paths: Vec<Named<SavedPath>>,
-    /// Changes to the query filter of the path tool.
     #[serde(skip_serializing_if = "PathFilter::is_unchanged")]
     pub path_filter: PathFilter,
     pub places: Vec<Named<SavedPlace>>,
@@ -88,7 +80,6 @@ pub struct Document {
     pub budgets: Budgets,
 }
 
-/// Settings that the user saved under a name.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct OwnPreset {
@@ -98,20 +89,16 @@ pub struct OwnPreset {
 
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SavedPath {
-    /// Start, in world space.
     pub start: Vec3,
-    /// End, in world space.
     pub end: Vec3,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SavedPlace {
-    /// Position, in world space.
     pub at: Vec3,
 }
 
 impl Document {
-    /// Creates a document from the contents of a settings file.
     pub fn new(config: BakeConfig, import: ImportOptions) -> Self {
         let mut document = Self { import, ..Self::default() };
         document.take(config);
@@ -131,8 +118,7 @@ impl Document {
         (self.volumes, self.off_mesh) = (nameless(volumes), nameless(off_mesh));
     }
 
-    /// Restores what holds for every document after it was read or changed: the active agent is one of the agents, and
-    /// objects of one kind have different numbers.
+    /// After this, the active agent is one of the agents, and objects of one kind have different numbers.
     pub fn normalize(&mut self) {
         self.keep_agent();
         for_each_list!(self, keep_numbers);
@@ -163,7 +149,6 @@ impl Document {
         volumes.chain(surfaces).chain(strokes)
     }
 
-    /// Returns whether a volume that is drawn has a margin.
     pub fn draws_margins(&self) -> bool {
         let mut drawn = self.volumes.iter().filter(|volume| !volume.hidden);
         drawn.any(|volume| volume.margin(self.settings.agent_radius) > 0.0)

@@ -85,12 +85,10 @@ pub(super) fn nameless<T>(all: Vec<T>) -> Vec<Named<T>> {
     all.into_iter().map(Named::from).collect()
 }
 
-/// Returns the items without their names.
 pub(super) fn bare<T: Clone>(all: &[Named<T>]) -> Vec<T> {
     all.iter().map(|named| named.of.clone()).collect()
 }
 
-/// Returns whether the items are equal, ignoring their names.
 pub fn are_alike<T: PartialEq>(a: &[Named<T>], b: &[Named<T>]) -> bool {
     a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.of == b.of)
 }

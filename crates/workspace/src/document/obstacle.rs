@@ -47,14 +47,12 @@ pub struct Obstacles {
     pub list: Vec<Named<Obstacle>>,
 }
 
-/// Returns whether tiles of these settings can be split into layers.
 pub fn has_layer_tiles(settings: &BakeSettings) -> bool {
     TILE_SIZES.contains(&settings.tile_size)
 }
 
 impl Document {
-    /// Prepares the level for obstacles, with tiles that can be split into layers; a level baked as one tile cannot be
-    /// split.
+    /// Prepares the level for obstacles. A level baked as one tile cannot be split, so it gets tiles.
     pub fn prepare_for_obstacles(&mut self) {
         self.obstacles.prepared = true;
         let agents = self.agents.list.iter_mut().map(|agent| &mut agent.settings);

@@ -54,7 +54,6 @@ impl PathFilter {
         *self == Self::default()
     }
 
-    /// Returns the changes that turn `base` into `filter`.
     pub fn difference(filter: &Filter, base: &Filter) -> Self {
         let changed = |costs: &[f32], of_areas: &[f32]| {
             let costs = (0..).zip(costs.iter().zip(of_areas));

@@ -17,7 +17,6 @@ const REACH: f32 = 1.0;
 #[serde(rename_all = "lowercase")]
 pub enum Brush {
     Area(u8),
-    /// Sets the flags and keeps the area.
     Flags(u16),
 }
 
@@ -26,10 +25,8 @@ pub enum Brush {
 #[serde(deny_unknown_fields)]
 pub struct Stroke {
     pub brush: Brush,
-    /// Polygons whose middle is within this distance of a position are painted, in meters; the polygon at the position
-    /// always is.
+    /// In meters: polygons whose middle is this near to a position are painted, and the polygon at the position always.
     pub radius: f32,
-    /// Positions of the brush, in world space.
     pub places: Vec<Vec3>,
 }
 
@@ -41,7 +38,6 @@ impl Stroke {
         }
     }
 
-    /// Returns the area and flags of `poly` after the stroke.
     pub fn applied(&self, poly: &Poly, areas: &AreaTable) -> (AreaId, u16) {
         match self.brush {
             Brush::Area(area) => (AreaId(area), areas.area(area).flags),
@@ -58,7 +54,6 @@ impl Stroke {
     }
 }
 
-/// Returns whether a brush of `radius` at `place` touches the polygon with these corners.
 fn touches(place: Vec3, radius: f32, corners: &[Vec3]) -> bool {
     let heights = corners.iter().map(|corner| corner.y);
     let lowest = heights.clone().fold(f32::INFINITY, f32::min);

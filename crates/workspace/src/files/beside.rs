@@ -58,7 +58,6 @@ pub fn references(path: &Path, content: &[u8]) -> Vec<FileReference> {
 }
 
 impl FileReference {
-    /// Returns the relative path.
     pub fn name(&self) -> String {
         let mut bytes = Vec::with_capacity(self.uri.len());
         let mut rest = self.uri.as_bytes();
@@ -73,7 +72,6 @@ impl FileReference {
     }
 }
 
-/// Returns a relative path as a URI.
 fn to_uri(name: &str) -> String {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte);
     let name = name.replace('\\', "/");

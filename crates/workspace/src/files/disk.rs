@@ -12,7 +12,6 @@ use anyhow::Context as _;
 
 use super::{NamedBy, check_replaceable, opened::open_regular};
 
-/// Maximum number of entries of a folder that [`files_in`] reads.
 const MAX_ENTRIES: usize = 10_000;
 
 pub fn is_file(path: &Path) -> bool {
@@ -33,26 +32,16 @@ pub fn files_in(folder: &Path) -> Vec<PathBuf> {
     entries.map(|entry| entry.path()).filter(|path| path.is_file()).collect()
 }
 
-/// Removes a file.
-///
-/// # Errors
-/// Returns an error if it cannot be removed.
 pub fn remove(path: &Path) -> io::Result<()> {
     fs::remove_file(path)
 }
 
 /// Creates a folder and its missing parents.
-///
-/// # Errors
-/// Returns an error if it cannot be created.
 pub fn create_folder(path: &Path) -> io::Result<()> {
     fs::create_dir_all(path)
 }
 
-/// Creates a folder that the program named, and its missing parents.
-///
-/// # Errors
-/// Returns an error if it cannot be created, or if there is a link or a file.
+/// Creates a folder that the program named, and its missing parents. Fails if there is a link or a file.
 pub fn create_own_folder(path: &Path) -> io::Result<()> {
     fs::create_dir_all(path)?;
     let is_folder = fs::symlink_metadata(path)?.is_dir();
@@ -60,9 +49,6 @@ pub fn create_own_folder(path: &Path) -> io::Result<()> {
 }
 
 /// Creates a folder that only its owner may enter, and its missing parents.
-///
-/// # Errors
-/// Returns an error if it cannot be created.
 pub fn create_private_folder(path: &Path) -> io::Result<()> {
     let mut builder = DirBuilder::new();
     #[cfg(unix)]
@@ -70,11 +56,8 @@ pub fn create_private_folder(path: &Path) -> io::Result<()> {
     builder.recursive(true).create(path)
 }
 
-/// Opens and locks a file that the program named, which is created if there is none; `None` if another process has locked
-/// it. Its content stays.
-///
-/// # Errors
-/// Returns an error that names the file if it cannot be opened, or if there is a link or no regular file.
+/// Opens and locks a file that the program named, which is created if there is none; `None` if another process has
+/// locked it. Its content stays. Fails if there is a link or no regular file.
 pub fn lock(path: &Path) -> anyhow::Result<Option<File>> {
     check_replaceable(path, NamedBy::Program)?;
     let options = &mut File::options();
@@ -102,8 +85,7 @@ pub fn declare_recovery_folder(folder: &Path) {
     RECOVERY_FOLDERS.lock().unwrap_or_else(PoisonError::into_inner).insert(folder);
 }
 
-/// Returns whether recovery files may be in `folder`. A recovery file says which project it is of, so that "Save" writes
-/// that project; a file of others must not choose what is written.
+/// A recovery file says which project "Save" writes; a file of others must not choose what is written.
 pub fn may_have_recovery_files(folder: &Path) -> bool {
     let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
     RECOVERY_FOLDERS.lock().unwrap_or_else(PoisonError::into_inner).contains(&folder)
@@ -115,9 +97,6 @@ pub const fn is_of_link(_path: &Path) -> bool {
 }
 
 /// Does nothing: a project refers to its level where it is.
-///
-/// # Errors
-/// None.
 #[expect(clippy::unnecessary_wraps, reason = "as on a page")]
 pub const fn copy_level(_path: &Path) -> anyhow::Result<()> {
     Ok(())

@@ -9,7 +9,6 @@ use anyhow::Context as _;
 
 use super::{FileKind, folder_of};
 
-/// Maximum number of entries listed for a folder.
 const MAX_ENTRIES: usize = 10_000;
 /// Maximum number of entries of a folder that is searched for the pieces of a level.
 const MAX_PIECES: usize = 1_000_000;
@@ -19,7 +18,6 @@ pub enum FoundAtPath {
     Folder(Folder),
     /// A file, or anything else that can be read or written.
     File,
-    /// Nothing, but its folder exists.
     Nothing,
     /// Nothing, and its folder does not exist either.
     NoFolder,
@@ -30,7 +28,6 @@ pub struct Folder {
     pub path: PathBuf,
     /// Folders, then files, both sorted by name, ignoring case. Hidden ones are omitted.
     pub entries: Vec<FolderEntry>,
-    /// Whether the list is truncated.
     pub is_cut: bool,
 }
 
@@ -38,21 +35,16 @@ pub struct Folder {
 pub struct FolderEntry {
     pub name: String,
     pub is_folder: bool,
-    /// Size of a file, in bytes.
     pub bytes: u64,
 }
 
 impl FolderEntry {
-    /// Returns whether the program reads files with this name.
     pub fn is_known(&self) -> bool {
         FileKind::of_name(Path::new(&self.name)).is_some()
     }
 }
 
 /// Returns what exists at `path`; lists the entries of a folder.
-///
-/// # Errors
-/// Returns an error if the folder cannot be listed.
 pub fn look_at(path: &Path) -> io::Result<FoundAtPath> {
     let Ok(found) = fs::metadata(path) else {
         let has_folder = path.parent().is_some_and(Path::is_dir);
@@ -83,11 +75,8 @@ pub fn look_at(path: &Path) -> io::Result<FoundAtPath> {
     Ok(FoundAtPath::Folder(Folder { path: std::path::absolute(path)?, entries, is_cut }))
 }
 
-/// Returns the files in `folder` that may be pieces of a level, by their extensions, sorted by name, ignoring case.
-/// Hidden files and folders in it are omitted.
-///
-/// # Errors
-/// Returns an error that names the folder if it cannot be listed completely, or if it has no such files.
+/// Returns the files in `folder` with extensions of level files, sorted by name, ignoring case, without hidden files
+/// and folders. Fails if the folder cannot be listed completely, or if it has no such files.
 pub fn pieces_in(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
     let context = || format!("cannot list {}", folder.display());
     let mut pieces = Vec::new();
@@ -115,9 +104,6 @@ pub fn pieces_in(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
 }
 
 /// Returns the files beside `path` whose names begin as its name without extension, and have this extension, sorted.
-///
-/// # Errors
-/// Returns an error that names the folder if it cannot be listed completely.
 pub fn beside_with(path: &Path, ending: &str) -> anyhow::Result<Vec<PathBuf>> {
     let folder = folder_of(path);
     let context = || format!("cannot list {}", folder.display());

@@ -15,14 +15,12 @@ const MAX_LINKS: usize = 40;
 /// Extension added to the name of a tile store until it is complete.
 pub(super) const UNFINISHED: &str = "unfinished";
 
-/// A file or the files in a folder that a command writes.
 #[derive(Clone, Debug)]
 pub struct Output {
     pub path: PathBuf,
     /// The option that names it, as in `-o`.
     pub option: String,
-    /// For a folder: returns whether the command writes or removes the file with this path in it, as `ab/cd.wtil`. `None`
-    /// for a file.
+    /// For a folder: whether the command writes or removes the file with this path in it, as `ab/cd.wtil`.
     pub is_written: Option<fn(&str) -> bool>,
 }
 
@@ -40,7 +38,6 @@ pub enum OutputClash {
     },
 }
 
-/// The files of the command that this process runs.
 #[derive(Debug, Default)]
 struct CommandFiles {
     outputs: Vec<Output>,
@@ -57,20 +54,15 @@ fn command() -> MutexGuard<'static, Option<CommandFiles>> {
     COMMAND.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Declares the files of the command that this process runs. From now on, an output cannot be read as an input.
-///
-/// # Errors
-/// Returns an error if an output is an input or another output.
+/// Declares the files of this process's command. From now on, an output cannot be read as an input. Fails if an output
+/// is an input or another output.
 pub fn declare_command(outputs: Vec<Output>, inputs: Vec<PathBuf>) -> Result<(), OutputClash> {
     let inputs = inputs.into_iter().collect();
     *command() = Some(CommandFiles { inputs, ..CommandFiles::default() });
     outputs.into_iter().try_for_each(declare_output)
 }
 
-/// Declares another output of the command.
-///
-/// # Errors
-/// Returns an error if it is an input, also one that was already read, or another output.
+/// Declares another output. Fails if it is an input, also one that was already read, or another output.
 pub fn declare_output(output: Output) -> Result<(), OutputClash> {
     if let Some(CommandFiles { outputs, inputs, .. }) = &mut *command() {
         output.check(inputs.iter())?;
@@ -88,10 +80,7 @@ pub fn declare_output(output: Output) -> Result<(), OutputClash> {
     Ok(())
 }
 
-/// Declares an input of the command that it does not read itself, or is about to read.
-///
-/// # Errors
-/// Returns an error if it is an output.
+/// Declares an input that the command does not read itself, or is about to read. Fails if it is an output.
 pub fn declare_input(path: &Path) -> Result<(), OutputClash> {
     if let Some(CommandFiles { outputs, inputs, clash }) = &mut *command() {
         if let Err(error) = outputs.iter().try_for_each(|output| output.check([path])) {
@@ -103,12 +92,10 @@ pub fn declare_input(path: &Path) -> Result<(), OutputClash> {
     Ok(())
 }
 
-/// Returns whether this process runs a command, whose files are declared.
 pub fn runs_command() -> bool {
     command().is_some()
 }
 
-/// Returns whether a path is a declared input or output of the command.
 pub(super) fn is_declared(path: &Path) -> bool {
     command().as_ref().is_some_and(|CommandFiles { outputs, inputs, .. }| {
         inputs.iter().any(|input| are_same(input, path))
@@ -116,10 +103,7 @@ pub(super) fn is_declared(path: &Path) -> bool {
     })
 }
 
-/// Checks that no output was to be read.
-///
-/// # Errors
-/// Returns the error that [`take_clash`] will return.
+/// Fails with the error that [`take_clash`] will return.
 pub fn check_inputs() -> Result<(), OutputClash> {
     command().as_ref().and_then(|files| files.clash.clone()).map_or(Ok(()), Err)
 }
@@ -135,9 +119,6 @@ impl Output {
     }
 
     /// Checks that it is none of `inputs`.
-    ///
-    /// # Errors
-    /// Returns an error that names both.
     pub fn check<P: AsRef<Path>>(
         &self,
         inputs: impl IntoIterator<Item = P>,
@@ -170,10 +151,8 @@ impl Output {
     }
 }
 
-/// Returns the path that writing to `path` changes: follows all links, even to a file that does not exist yet.
-///
-/// # Errors
-/// Returns an error if the links form a cycle.
+/// Returns the path that writing to `path` changes: follows all links, even to a file that does not exist yet. Fails if
+/// the links form a cycle.
 pub(super) fn followed(path: &Path) -> io::Result<PathBuf> {
     let mut path = path.to_owned();
     for _ in 0..MAX_LINKS {

@@ -13,11 +13,9 @@ use crate::limits;
 
 const MIB: u64 = 1 << 20;
 
-/// The format that a file is read as, which sets its maximum size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     Obj,
-    /// A level as glTF, with the buffers that it refers to.
     Gltf,
     Ply,
     Stl,
@@ -27,32 +25,25 @@ pub enum Format {
     Navmesh,
     Project,
     Settings,
-    /// A scene of `RecastDemo`.
     Scene,
     Map,
     Scenario,
-    /// A list of path queries.
     Queries,
     Repro,
-    /// A suite of path tests.
     Suite,
     /// The rows of a sweep (CSV).
     Sweep,
     CachedTile,
     /// The tiles of one shard of a bake.
     Part,
-    /// The picture of a recent level.
     Picture,
-    /// The stored overview of a level larger than memory.
     Overview,
-    /// The stored overlay for routes across a tile store.
     Routes,
     /// The list of what is open, for the next run if this one crashes.
     OpenLevels,
 }
 
 impl Format {
-    /// Returns the maximum size of a file of this format, in bytes.
     pub const fn max_bytes(self) -> u64 {
         match self {
             Self::Obj
@@ -75,8 +66,7 @@ impl Format {
         }
     }
 
-    /// Returns the maximum memory that reading a file takes for each of its bytes, as measured with the densest files
-    /// that tools write. Files that need more are limited by their readers.
+    /// As measured with the densest files that tools write. Files that need more are limited by their readers.
     pub const fn memory_per_byte(self) -> u64 {
         match self {
             Self::Obj => 6,
@@ -153,7 +143,6 @@ impl Format {
         }
     }
 
-    /// Returns the remedy for a file that is too large, if there is one.
     const fn remedy(self) -> Option<&'static str> {
         match self {
             Self::Obj | Self::Gltf | Self::Ply | Self::Stl | Self::Level => Some(
@@ -177,40 +166,27 @@ impl Format {
     }
 }
 
-/// Returns the bytes of a file.
-///
-/// # Errors
-/// Returns an error if the file cannot be read, is not a regular file, is too large for its format, would take more memory
-/// than the limit or is an output of the running command; the message names the file.
+/// Returns the bytes of a file. Fails if it is not a regular file, is too large for its format, would take more memory
+/// than the limit, or is an output of the running command.
 pub fn read(path: &Path, format: Format) -> anyhow::Result<Vec<u8>> {
     read_limited(path, format, (0, format.max_bytes()))
 }
 
-/// Returns the bytes of a file that belongs to a level, of which `n_before` bytes were read before.
-///
-/// # Errors
-/// As [`read`], for all of them together.
+/// Like [`read`], for a file that belongs to a level of which `n_before` bytes were read before; limits are for the
+/// sum.
 pub fn read_beside(path: &Path, format: Format, n_before: u64) -> anyhow::Result<Vec<u8>> {
     read_limited(path, format, (n_before, format.max_bytes().saturating_sub(n_before)))
 }
 
-/// Returns the bytes of a file of at most `max_bytes`.
-///
-/// # Errors
-/// As [`read`].
 pub fn read_within(path: &Path, format: Format, max_bytes: u64) -> anyhow::Result<Vec<u8>> {
     read_limited(path, format, (0, max_bytes))
 }
 
-/// Returns the bytes of a file that this program wrote, and that it may replace.
-///
-/// # Errors
-/// As [`read`], except that the file may be an output of the running command.
+/// Like [`read`], for a file that this program wrote, and that may be an output of the running command.
 pub fn read_earlier(path: &Path, format: Format) -> anyhow::Result<Vec<u8>> {
     read_earlier_limited(path, format, (0, format.max_bytes()))
 }
 
-/// Returns the bytes of a file of at most `max_bytes`, which is read after `n_before` bytes.
 fn read_limited(path: &Path, format: Format, limits: (u64, u64)) -> anyhow::Result<Vec<u8>> {
     if format.named_by() == NamedBy::User {
         declare_input(path)?;
@@ -252,7 +228,6 @@ fn refuse_pointer(bytes: &[u8]) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Checks the estimated memory for reading `n_bytes` of a format.
 fn admit(n_bytes: u64, format: Format) -> anyhow::Result<()> {
     let (needed, limit) = (n_bytes.saturating_mul(format.memory_per_byte()), limits::of_reading());
     if needed <= limit {
@@ -272,28 +247,19 @@ fn admit(n_bytes: u64, format: Format) -> anyhow::Result<()> {
     })
 }
 
-/// Returns the text of a file.
-///
-/// # Errors
-/// As [`read`], and if it is not UTF-8.
 pub fn read_text(path: &Path, format: Format) -> anyhow::Result<String> {
     String::from_utf8(read(path, format)?)
         .with_context(|| format!("cannot read {}: it is not text", path.display()))
 }
 
-/// Returns up to `max_bytes` from the start of a file.
-///
-/// # Errors
-/// As [`read`], except that the file may have any size.
+/// Like [`read`], but returns up to `max_bytes` from the start of a file of any size.
 pub(super) fn read_start(path: &Path, max_bytes: u64) -> anyhow::Result<Vec<u8>> {
     declare_input(path)?;
     start_of(path, max_bytes, NamedBy::User)
 }
 
-/// Returns up to `max_bytes` from the start of a file that this program may have written.
-///
-/// # Errors
-/// Returns an error that names the file if it cannot be read, or is a link or another kind of file.
+/// Returns up to `max_bytes` from the start of a file that this program may have written. Fails if there is a link or
+/// another kind of file.
 pub fn read_own_start(path: &Path, max_bytes: u64) -> anyhow::Result<Vec<u8>> {
     start_of(path, max_bytes, NamedBy::Program)
 }
@@ -307,38 +273,27 @@ fn start_of(path: &Path, max_bytes: u64, named: NamedBy) -> anyhow::Result<Vec<u
     Ok(start)
 }
 
-/// Opens a file of any size that is read in pieces.
-///
-/// # Errors
-/// Returns an error if it cannot be opened, is not a regular file or is an output of the running command; the message
-/// names the file.
+/// Opens a file of any size that is read in pieces. Fails if it is not a regular file or is an output of the running
+/// command.
 #[cfg(not(target_family = "wasm"))]
 pub fn open(path: &Path) -> anyhow::Result<File> {
     declare_input(path)?;
     open_earlier(path)
 }
 
-/// Opens a file that this program wrote, and that it may replace.
-///
-/// # Errors
-/// As [`open`], except that the file may be an output of the running command.
+/// Like [`open`], for a file that this program wrote, and that may be an output of the running command.
 #[cfg(not(target_family = "wasm"))]
 pub fn open_earlier(path: &Path) -> anyhow::Result<File> {
     let opened = open_to_read(path, NamedBy::User);
     Ok(opened.with_context(|| format!("cannot read {}", path.display()))?.0)
 }
 
-/// Opens a file that is read in pieces.
-///
-/// # Errors
-/// Returns an error that names the file if it does not exist.
 #[cfg(target_family = "wasm")]
 pub fn open(path: &Path) -> anyhow::Result<std::io::Cursor<std::sync::Arc<[u8]>>> {
     let opened = super::page::read(path).with_context(|| format!("cannot read {}", path.display()));
     Ok(std::io::Cursor::new(opened?))
 }
 
-/// Returns the file and its size in bytes.
 #[cfg(target_family = "wasm")]
 fn open_to_read(path: &Path, _named: NamedBy) -> anyhow::Result<(impl std::io::Read, u64)> {
     let bytes = super::page::read(path)?;
@@ -346,7 +301,6 @@ fn open_to_read(path: &Path, _named: NamedBy) -> anyhow::Result<(impl std::io::R
     Ok((std::io::Cursor::new(bytes), n_bytes))
 }
 
-/// Returns the file and its size in bytes.
 #[cfg(not(target_family = "wasm"))]
 fn open_to_read(path: &Path, named: NamedBy) -> anyhow::Result<(File, u64)> {
     let (file, found) = open_regular(path, File::options().read(true), named)?;

@@ -13,7 +13,6 @@ use super::{
 };
 use crate::table;
 
-/// Number of bytes read to recognize a file.
 const START_BYTES: u64 = 4096;
 
 pub const REPRO_ENDING: &str = "repro";
@@ -42,21 +41,18 @@ table! {
             format: Format::Repro,
             is_start: |start| start.is_json_with("\"walkable_repro\""),
         }
-        /// A level as Wavefront OBJ.
         Obj {
             name: "an OBJ file",
             endings: &["obj"],
             format: Format::Obj,
             is_start: |start| start.is_obj(),
         }
-        /// A level as glTF, text or binary.
         Gltf {
             name: "a glTF file",
             endings: &["glb", "gltf"],
             format: Format::Gltf,
             is_start: |start| start.bytes.starts_with(b"glTF") || start.is_json_with("\"asset\""),
         }
-        /// A level as PLY, text or binary.
         Ply {
             name: "a PLY file",
             endings: &["ply"],
@@ -83,7 +79,6 @@ table! {
             format: Format::Suite,
             is_start: |start| start.is_test_cases(),
         }
-        /// A scene of `RecastDemo`, which refers to an OBJ file.
         Scene {
             name: "a .gset file",
             endings: &["gset"],
@@ -111,7 +106,6 @@ table! {
             format: Format::Navmesh,
             is_start: |start| TileStore::is_start(start.bytes),
         }
-        /// Baked tile cache layers (TSET).
         Layers {
             name: "a navmesh of tile cache layers",
             endings: &["tset"],
@@ -137,21 +131,18 @@ table! {
             format: Format::Scenario,
             is_start: |start| start.is_scenario(),
         }
-        /// A voxel map of the Moving AI benchmarks.
         VolumeMap {
             name: "a voxel map",
             endings: &["3dmap"],
             format: Format::Map,
             is_start: |start| start.words.first() == Some(&"voxel"),
         }
-        /// A polygon mesh of Polyanya.
         PolygonMesh {
             name: "a polygon mesh",
             endings: &["mesh"],
             format: Format::Map,
             is_start: |start| start.words == ["mesh"],
         }
-        /// Path queries on a voxel map.
         VolumeScenario {
             name: "a scenario of a voxel map",
             endings: &["3dscen"],
@@ -162,10 +153,8 @@ table! {
 }
 
 impl FileKind {
-    /// Returns the kind of the file `path` that begins with `start`; `None` if neither its content nor its extension
-    /// is known.
-    ///
-    /// The content takes precedence over the extension, which decides only among several kinds that the content fits.
+    /// Returns the kind of the file `path` that begins with `start`: by its content, or else by its extension, which
+    /// also decides among several kinds that the content fits. `None` if neither is known.
     pub fn of(path: &Path, start: &[u8]) -> Option<Self> {
         let start = Start::of(start);
         let fits = |kind: &&Self| (kind.row().is_start)(&start);
@@ -174,15 +163,13 @@ impl FileKind {
         by_both.or_else(|| Self::ALL.iter().find(fits).copied()).or(named)
     }
 
-    /// Returns the kind of files with the extension of `path`, ignoring case.
     pub fn of_name(path: &Path) -> Option<Self> {
         let ending = path.extension()?;
         let has = |kind: &&Self| kind.endings().iter().any(|end| ending.eq_ignore_ascii_case(end));
         Self::ALL.iter().find(has).copied()
     }
 
-    /// Returns whether files with the extension of `path` may be pieces of a level: levels other than files of sorted
-    /// triangles, which are made from pieces.
+    /// Pieces are levels other than files of sorted triangles, which are made from pieces.
     pub fn is_piece_name(path: &Path) -> bool {
         let kind = Self::of_name(path);
         kind.is_some_and(|kind| kind.format().is_level() && kind != Self::Triangles)
@@ -213,10 +200,6 @@ impl FileKind {
         }
     }
 
-    /// Reads the beginning of the file at `path` and returns its kind.
-    ///
-    /// # Errors
-    /// Returns an error if the file cannot be read or its kind is unknown.
     pub fn read(path: &Path) -> anyhow::Result<Self> {
         let start = input::read_start(path, START_BYTES)?;
         let kind = Self::of(path, &start).ok_or_else(|| UnknownKind { path: path.to_owned() });
@@ -228,12 +211,10 @@ impl FileKind {
         self.row().name
     }
 
-    /// Returns the file extensions, in lower case and without the dot.
     pub const fn endings(self) -> &'static [&'static str] {
         self.row().endings
     }
 
-    /// Returns the format of the file, which determines its size limit.
     pub const fn format(self) -> Format {
         self.row().format
     }
@@ -251,7 +232,6 @@ pub fn known_kinds() -> String {
     FileKind::ALL.iter().map(kind).collect::<Vec<_>>().join(", ")
 }
 
-/// The error for a file of none of the known kinds.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub struct UnknownKind {
     pub path: PathBuf,

@@ -19,12 +19,10 @@ use super::{NamedBy, identity::is_declared, opened};
 const PREFIX: &str = ".walkable-";
 /// Number of random letters and digits after it: more than a name that a person chooses has.
 const N_RANDOM: usize = 16;
-/// End of the names of temporary files.
 const SUFFIX: &str = ".tmp";
 /// If files cannot be locked, a temporary file that was not written for this long has no writer.
 const ABANDONED: Duration = Duration::from_hours(24);
-/// Maximum number of attempts to create a temporary file: another process can delete it as a leftover before it is
-/// locked.
+/// Attempts to create a temporary file: another process can delete it as a leftover before it is locked.
 const MAX_TRIES: usize = 8;
 
 /// Creates an empty temporary file in `folder`, and locks it.
@@ -62,8 +60,7 @@ pub(super) fn clean_up_once(folder: &Path) {
     }
 }
 
-/// Removes the temporary files that killed processes left in `folder`. Ignores files that cannot be examined or
-/// removed.
+/// Ignores files that cannot be examined or removed.
 fn clean_up(folder: &Path) {
     let Ok(entries) = fs::read_dir(folder) else { return };
     for entry in entries.filter_map(Result::ok) {

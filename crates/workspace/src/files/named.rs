@@ -10,20 +10,14 @@ use super::{folder_of, named_in};
 )]
 pub struct RemotePath(String);
 
-/// Returns the path that the file `by` writes as `written`.
-///
-/// # Errors
-/// Returns an error on Windows if reading the path could connect to another machine, which then learns who the user is, or
-/// to a device.
+/// Returns the path that the file `by` writes as `written`. Fails on Windows if reading the path could connect to a
+/// device, or to another machine, which then learns who the user is.
 pub fn named_by(by: &Path, written: &Path) -> Result<PathBuf, RemotePath> {
     check_named(written)?;
     Ok(named_in(&folder_of(by), written))
 }
 
 /// Checks a path that a file contains, as [`named_by`].
-///
-/// # Errors
-/// As [`named_by`].
 pub fn check_named(written: &Path) -> Result<(), RemotePath> {
     let text = written.to_string_lossy();
     if cfg!(windows) && is_remote_in_windows(&text) {
@@ -60,12 +54,10 @@ fn is_device_in_windows(name: &str) -> bool {
 )]
 pub struct NotQuoted(PathBuf);
 
-/// Checks that an error of `file` may quote it although the file `by` names it. Otherwise a file could name any other, such
-/// as one with passwords, and show a part of it to everybody who reads the messages.
-///
-/// # Errors
-/// Returns the error to show instead if `file` is a regular file outside the folder of `by`, also if a link in that folder
-/// leads to it. Other files are not read, so no error quotes them.
+/// Checks that an error of `file` may quote it although the file `by` names it. Otherwise a file could name any other,
+/// such as one with passwords, and show a part of it to everybody who reads the messages. Fails if `file` is a regular
+/// file outside the folder of `by`, also if a link in that folder leads to it. Other files are not read, so no error
+/// quotes them.
 pub fn check_quotable(file: &Path, by: &Path) -> Result<(), NotQuoted> {
     let Ok(found) = file.canonicalize() else { return Ok(()) };
     if !found.is_file() {
@@ -76,9 +68,6 @@ pub fn check_quotable(file: &Path, by: &Path) -> Result<(), NotQuoted> {
 }
 
 /// Replaces the error of reading `file` if it may not quote the file; see [`check_quotable`].
-///
-/// # Errors
-/// Returns that error, or the one of [`check_quotable`].
 pub fn quotable<T>(read: anyhow::Result<T>, file: &Path, by: &Path) -> anyhow::Result<T> {
     read.or_else(|error| {
         check_quotable(file, by)?;

@@ -1,5 +1,4 @@
-//! Opens files on disk, all of them here: regular files only, without waiting, and without links where the program chose the
-//! name.
+//! Opens all files on disk: regular files only, without waiting, and without links where the program chose the name.
 
 use std::{
     fs::{self, File, FileType, Metadata, OpenOptions},
@@ -11,10 +10,7 @@ use anyhow::anyhow;
 
 use super::NamedBy;
 
-/// Opens the regular file at `path`; returns it with what the system knows about the open file.
-///
-/// # Errors
-/// Returns why it cannot be opened, or what it is if it is not a regular file.
+/// Returns the file with what the system knows about it. Fails if it is not a regular file.
 pub(super) fn open_regular(
     path: &Path,
     options: &mut OpenOptions,
@@ -44,7 +40,6 @@ fn open_checked(
     Ok((file, metadata))
 }
 
-/// Returns what is at `path`; `None` if there is nothing.
 pub(super) fn found_at(path: &Path, named: NamedBy) -> io::Result<Option<Metadata>> {
     let found = match named {
         NamedBy::User => fs::metadata(path),

@@ -57,9 +57,6 @@ pub fn add(file: PageFile, bytes: &[u8]) {
 }
 
 /// Stores an added file in the browser.
-///
-/// # Errors
-/// Returns the error of the listener.
 pub fn store(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
     tell(&PageFile::at(path), Change::Stored(bytes))
 }
@@ -71,10 +68,7 @@ fn tell(file: &PageFile, change: Change<'_>) -> anyhow::Result<()> {
     told.map_err(anyhow::Error::msg)
 }
 
-/// Writes a file.
-///
-/// # Errors
-/// Returns the error of the listener, or an error if it is a file of a link.
+/// Fails if it is a file of a link.
 pub(super) fn write(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
     let context = || format!("cannot write {}", path.display());
     let file = PageFile::at(path);
@@ -85,10 +79,6 @@ pub(super) fn write(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
     tell(&file, Change::Written(bytes)).with_context(context)
 }
 
-/// Returns the contents of a file.
-///
-/// # Errors
-/// Returns an error if there is no such file.
 pub(super) fn read(path: &Path) -> io::Result<Arc<[u8]>> {
     let found = files().files.get(&PageFile::at(path)).cloned();
     found.ok_or_else(|| {
@@ -120,10 +110,6 @@ pub fn exists(path: &Path) -> bool {
     is_file(path)
 }
 
-/// Removes a file.
-///
-/// # Errors
-/// Returns an error if there is none.
 pub fn remove(path: &Path) -> io::Result<()> {
     let file = PageFile::at(path);
     files().files.remove(&file).ok_or(ErrorKind::NotFound)?;
@@ -131,9 +117,6 @@ pub fn remove(path: &Path) -> io::Result<()> {
 }
 
 /// Does nothing: names need no folder.
-///
-/// # Errors
-/// None.
 #[expect(clippy::unnecessary_wraps, reason = "as on a disk")]
 pub const fn create_folder(_path: &Path) -> io::Result<()> {
     Ok(())
@@ -190,9 +173,6 @@ pub(crate) fn store_link_of(path: &Path) -> anyhow::Result<()> {
 
 /// Copies the level at `path` to the files of the user if it is of a link, with the files in its folder and below.
 /// Replaces no file with other content.
-///
-/// # Errors
-/// Returns the error of the listener.
 pub fn copy_level(path: &Path) -> anyhow::Result<()> {
     let level = PageFile::at(path);
     if !is_of_link(path) || files().copies.contains_key(&level) {

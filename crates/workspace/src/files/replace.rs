@@ -9,10 +9,7 @@ use anyhow::bail;
 
 use super::{NamedBy, opened};
 
-/// Checks that `path` is a regular file or does not exist: writing to a pipe would block until someone reads.
-///
-/// # Errors
-/// Returns an error that names what is there.
+/// Fails unless `path` is a regular file or does not exist: writing to a pipe would block until someone reads.
 pub fn check_replaceable(path: &Path, named: NamedBy) -> anyhow::Result<()> {
     let found = opened::found_at(path, named).ok().flatten();
     match found.and_then(|found| opened::irregularity(found.file_type())) {

@@ -6,12 +6,10 @@ use std::{
     sync::OnceLock,
 };
 
-/// A name space of the files of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Space {
     /// Preferences, recovery files and pictures of recent levels. Files in it may name files of all spaces.
     Program,
-    /// Files that the user opened or saved.
     User,
     /// Files of the link with this number. They are in memory only.
     Link(u128),
@@ -26,7 +24,6 @@ pub fn set_program_number(number: u128) {
 }
 
 impl Space {
-    /// Returns the name of the space's folder in paths.
     fn folder(self) -> String {
         match self {
             Self::Program => format!("program-{:032x}", PROGRAM.get().copied().unwrap_or(0)),
@@ -51,13 +48,11 @@ pub struct PageFile {
 }
 
 impl PageFile {
-    /// Returns the file that is called `name` in `space`.
     pub fn named(space: Space, name: &Path) -> Self {
         Self { space, name: followed(PathBuf::new(), name.components()) }
     }
 
-    /// Returns the file at a path of [`PageFile::path`]. Any other path is a name in [`Space::User`]: earlier versions
-    /// stored such paths.
+    /// Any other path than that of [`PageFile::path`] is a name in [`Space::User`]: earlier versions stored such paths.
     pub fn at(path: &Path) -> Self {
         let is_name = |part: &Component<'_>| matches!(part, Component::Normal(_));
         let mut parts = path.components().skip_while(|part| !is_name(part)).peekable();
@@ -91,7 +86,6 @@ impl PageFile {
         &self.name
     }
 
-    /// Returns the path by which the editor refers to the file.
     pub fn path(&self) -> PathBuf {
         Path::new("/").join(self.space.folder()).join(&self.name)
     }

@@ -18,8 +18,7 @@ use super::{
 /// Number of attempts to open a file that other processes rename as soon as it is opened.
 const MAX_TRIES: usize = 8;
 
-/// A file that is being written. Its name ends in `.unfinished`; when it is complete, it replaces the file without that
-/// ending. It is locked, so only one process writes it.
+/// A locked file whose name ends in `.unfinished`; when it is complete, it replaces the file without that ending.
 #[derive(Debug)]
 pub struct UnfinishedFile {
     file: File,
@@ -28,15 +27,10 @@ pub struct UnfinishedFile {
 }
 
 impl UnfinishedFile {
-    /// Extension added to the name of a file until it is complete.
     pub const ENDING: &'static str = identity::UNFINISHED;
 
-    /// Opens the unfinished file for `path`, which is created if there is none. It has the permissions of the file that it
-    /// replaces.
-    ///
-    /// # Errors
-    /// Returns an error that names the file if it cannot be opened, is not a regular file of its own, or if another process
-    /// is writing it.
+    /// Opens the unfinished file for `path`, which is created if there is none, with the permissions of the file that
+    /// it replaces. Fails if it is not a regular file of its own, or if another process is writing it.
     pub fn open(path: &Path, named: NamedBy) -> anyhow::Result<Self> {
         check_replaceable(path, named)?;
         let context = || format!("cannot write {}", path.display());
@@ -72,9 +66,6 @@ impl UnfinishedFile {
     }
 
     /// Returns the open file. Dropping it does not unlock the file.
-    ///
-    /// # Errors
-    /// Returns an error that names the file if the system has no more handles.
     pub fn file(&self) -> anyhow::Result<File> {
         self.file.try_clone().with_context(|| format!("cannot write {}", self.path.display()))
     }
@@ -83,10 +74,7 @@ impl UnfinishedFile {
         &self.path
     }
 
-    /// Syncs the file to disk and gives it its final name.
-    ///
-    /// # Errors
-    /// Returns an error that names the file; the unfinished file remains.
+    /// Syncs the file to disk and gives it its final name. If that fails, the unfinished file remains.
     pub fn finish(self) -> anyhow::Result<()> {
         let context = || format!("cannot write {}", self.target.display());
         if let Ok(existing) = fs::metadata(&self.target) {
@@ -147,7 +135,6 @@ fn is_at(file: &File, path: &Path) -> bool {
     named.is_some() && named == file.metadata().ok().map(identity)
 }
 
-/// Returns whether `path` is the name of the open `file`.
 #[cfg(not(unix))]
 fn is_at(_file: &File, path: &Path) -> bool {
     path.exists()

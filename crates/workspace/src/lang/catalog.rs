@@ -27,16 +27,13 @@ impl Catalog {
         self.errors.translation(text)
     }
 
-    /// Returns the templates of the texts of errors, and their translations.
     #[cfg(test)]
     pub(super) fn errors(&self) -> impl Iterator<Item = (&str, &str)> {
         self.errors.texts()
     }
 
-    /// Reads a `.po` file. Its texts with the context `error` are those of errors.
-    ///
-    /// # Errors
-    /// Returns a message if the text is not a `.po` file, or if it has two translations of a text.
+    /// Reads a `.po` file. Its texts with the context `error` are those of errors. Fails if a text has two
+    /// translations.
     pub fn read(po: &str) -> Result<Self, String> {
         let read = polib::po_file::parse_from_reader(po.as_bytes());
         let read = read.map_err(|error| error.to_string())?;

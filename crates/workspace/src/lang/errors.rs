@@ -18,13 +18,11 @@ const MAX_PARTS: usize = 256;
 /// Maximum number of separators at which splitting a text into an error and its cause is tried.
 const MAX_DIVISIONS: usize = 8;
 
-/// Maximum length of a text that is translated, in bytes.
 const MAX_BYTES: usize = 4096;
 
 /// Maximum number of texts whose translations are kept, because each frame shows the same ones.
 const MAX_KEPT: usize = 1024;
 
-/// Translated templates of error texts.
 #[derive(Debug, Default)]
 pub(super) struct ErrorTexts {
     templates: Vec<Template>,
@@ -43,7 +41,6 @@ struct Template {
     translation: String,
 }
 
-/// The translation of a text or a part of it.
 struct Translated {
     text: String,
     /// Number of bytes of the English text that match literal text of templates; the translation with the most wins.
@@ -71,7 +68,6 @@ impl ErrorTexts {
         new
     }
 
-    /// Returns all templates and separators, and their translations.
     #[cfg(test)]
     pub(super) fn texts(&self) -> impl Iterator<Item = (&str, &str)> {
         let templates = self.templates.iter().map(|t| (t.source.as_str(), t.translation.as_str()));
@@ -109,8 +105,7 @@ impl ErrorTexts {
         best(whole.into_iter().chain(self.divided(text, n_left)))
     }
 
-    /// Translates `text` by the template that it was made from, and its values. Values in quotation marks are names, which
-    /// stay as they are.
+    /// Translates `text` by its template, and its values. Values in quotation marks are names, which stay as they are.
     fn whole(&self, text: &str, n_left: &Cell<usize>) -> Option<Translated> {
         let fitting = self
             .templates

@@ -26,8 +26,7 @@ pub fn phrase(phrase: &Phrase) -> String {
     fill(&with_setting_names(tr(phrase.template())), &values)
 }
 
-/// Returns a template with the names that the window gives to settings, instead of their keys. A key before `=` stays:
-/// it is part of a command.
+/// Replaces keys of settings by the names in the window. A key before `=` stays: it is part of a command.
 fn with_setting_names(template: &str) -> Cow<'_, str> {
     if !template.contains('_') {
         return Cow::Borrowed(template);
@@ -94,8 +93,7 @@ pub fn error_text(text: &str) -> String {
     translation.unwrap_or_else(|| text.to_owned())
 }
 
-/// Returns the text of an error and its causes. [`phrase`] translates those that are not a [`Phrase`] as
-/// [`error_text`] does.
+/// Returns an error and its causes, for [`phrase`] to translate as [`error_text`] does.
 pub fn error(error: &anyhow::Error) -> Phrase {
     let text = |cause: &(dyn Error + 'static)| {
         let phrase = cause.downcast_ref::<Phrase>().cloned();

@@ -66,7 +66,6 @@ table! {
 }
 
 impl Language {
-    /// Returns the tag as in locales, such as `zh-CN`.
     pub const fn tag(self) -> &'static str {
         self.row().tag
     }
@@ -77,13 +76,11 @@ impl Language {
         tr(self.row().name)
     }
 
-    /// Families of fonts, the best first, if the fonts of the program lack its characters.
     pub const fn fonts(self) -> &'static [&'static str] {
         self.row().fonts
     }
 
-    /// Returns the translations of the command line's help, a `.po` file; `None` for English. Only the command line calls
-    /// this, so other programs do not contain the file.
+    /// Only the command line calls this, so other programs do not contain the file. `None` for English.
     pub const fn help_catalog(self) -> Option<&'static str> {
         match self {
             Self::English => None,
@@ -127,7 +124,6 @@ pub fn in_english<T>(f: impl FnOnce() -> T) -> T {
     result
 }
 
-/// Returns the translation of `text` into the language of this thread, if the language has one.
 pub fn translation(text: &str) -> Option<&'static str> {
     language().catalog()?.get(text)
 }

@@ -9,9 +9,7 @@ use super::ClientId;
 
 /// Maximum number of agents, of all clients together.
 pub const MAX_AGENTS: usize = 1000;
-/// Maximum number of points of the path of an agent.
 pub const MAX_PATH_POINTS: usize = 256;
-/// Maximum length of the name of an agent, in bytes.
 pub const MAX_AGENT_NAME: usize = 64;
 
 /// Maximum radius and height of an agent, in meters.
@@ -20,7 +18,6 @@ const MAX_SIZE: f32 = 1000.0;
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GameAgent {
-    /// Number that the game chose.
     pub id: u64,
     /// Name; empty if it has none.
     #[serde(default)]
@@ -66,10 +63,8 @@ impl GameAgent {
 pub struct GameAgents(BTreeMap<(ClientId, u64), Arc<GameAgent>>);
 
 impl GameAgents {
-    /// Sets and removes agents of a client, all or none; removing comes first.
-    ///
-    /// # Errors
-    /// Returns the reason if there would be more than [`MAX_AGENTS`].
+    /// Sets and removes agents of a client, all or none; removing comes first. Fails if there would be more than
+    /// [`MAX_AGENTS`].
     pub fn change(
         &mut self,
         client: ClientId,
@@ -91,7 +86,6 @@ impl GameAgents {
         Ok(())
     }
 
-    /// Removes the agents of a client; returns whether it had any.
     pub fn forget(&mut self, client: ClientId) -> bool {
         let before = self.0.len();
         self.0.retain(|(of, _), _| *of != client);

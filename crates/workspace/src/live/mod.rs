@@ -28,7 +28,6 @@ use crate::document::Obstacle;
 /// Version of the protocol. It changes when a program that speaks the previous version would misunderstand a message.
 pub const PROTOCOL: u32 = 1;
 
-/// Maximum number of tiles of a request.
 pub const MAX_TILES: usize = 64;
 
 /// Maximum number of obstacles, as in `RecastDemo`.
@@ -42,9 +41,7 @@ const MAX_REASON: usize = 300;
 pub enum Message {
     /// The first message over a socket.
     Hello {
-        /// Version of the protocol that the game speaks.
         protocol: u32,
-        /// Shows that the game may connect.
         #[serde(default)]
         token: String,
     },
@@ -66,7 +63,6 @@ pub enum Message {
     Obstacles {
         obstacles: Vec<Obstacle>,
     },
-    /// The agents of the game, for the editor to show.
     Agents {
         /// New or changed agents. Each replaces the agent with its number.
         #[serde(default)]
@@ -78,20 +74,16 @@ pub enum Message {
     Tiles {
         tiles: Vec<TilePlace>,
     },
-    /// Asks why an agent cannot stand at a place.
     WhyHere {
         at: Vec3,
-        /// Whether to search for fixes, too.
         #[serde(default)]
         fixes: bool,
     },
-    /// Asks why no path leads from one place to another.
     WhyPath {
         from: Vec3,
         to: Vec3,
         #[serde(default)]
         fixes: bool,
-        /// Number of the agent that needs the path.
         #[serde(default)]
         agent: Option<u64>,
     },
@@ -106,29 +98,21 @@ pub struct TilePlace {
     pub layer: u32,
 }
 
-/// A message with the number that its reply repeats.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Request {
-    /// The number that the game chose, if any.
     pub id: Option<u64>,
     pub message: Message,
 }
 
-/// Why a line is not a message.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{reason}")]
 pub struct NotAMessage {
-    /// The number of the message, if it could be read.
     pub id: Option<u64>,
     pub reason: String,
 }
 
 impl Request {
-    /// Parses a line.
-    ///
-    /// # Errors
-    /// Returns the reason if the line is not a message, or if one of its numbers is infinite or there are too many
-    /// elements in a list.
+    /// Parses a line. Fails if it is not a message, or if a number is infinite or a list is too long.
     pub fn parse(line: &[u8]) -> Result<Self, NotAMessage> {
         let refused = |id, reason: String| {
             let end = reason.char_indices().map(|(at, _)| at).find(|&at| at > MAX_REASON);

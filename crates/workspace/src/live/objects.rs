@@ -4,7 +4,6 @@ use glam::Vec3;
 use serde::Deserialize;
 use walkable::mesh::{MeshError, MeshPart, TriMesh};
 
-/// The triangles of an object, in the coordinates of the level.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ObjectGeometry {
@@ -29,7 +28,6 @@ pub enum LiveObjectsError {
     TooMany,
 }
 
-/// How an object differs from the one in the file.
 #[derive(Clone, Debug, PartialEq)]
 enum Change {
     Removed,
@@ -48,7 +46,6 @@ impl Change {
 /// Objects that differ from those in the file of a level.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct LiveObjects {
-    /// The changes, by the name of the object.
     changed: BTreeMap<Arc<str>, Change>,
     n_vertices: usize,
     n_triangles: usize,
@@ -64,9 +61,6 @@ impl LiveObjects {
     }
 
     /// Changes objects, all or none. First objects are restored, then removed, then replaced.
-    ///
-    /// # Errors
-    /// Returns [`LiveObjectsError`] if triangles are not valid, or if a limit is exceeded.
     pub fn change(
         &mut self,
         replace: Vec<ObjectGeometry>,
@@ -115,11 +109,8 @@ impl LiveObjects {
         self.n_triangles -= n_triangles;
     }
 
-    /// Returns a level with the changed objects: without the triangles of those in the file, and followed by the new
-    /// triangles in the order of the names.
-    ///
-    /// # Errors
-    /// Returns [`MeshError::Empty`] if no triangles are left.
+    /// Returns a level without the triangles of changed objects, followed by the new triangles in the order of the
+    /// names. Fails if no triangles are left.
     pub fn on(&self, level: &TriMesh) -> Result<TriMesh, MeshError> {
         let is_kept = |part: &&MeshPart| !self.changed.contains_key(&*part.object);
         let mut is_used = vec![true; level.vertices().len()];
@@ -162,7 +153,6 @@ fn triangles_of<'a>(level: &'a TriMesh, part: &MeshPart) -> &'a [[u32; 3]] {
     level.triangles().get(range).unwrap_or_default()
 }
 
-/// Appends triangles, and the part that has them.
 fn add(
     parts: &mut Vec<MeshPart>,
     triangles: &mut Vec<[u32; 3]>,

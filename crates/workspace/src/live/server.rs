@@ -1,6 +1,5 @@
-//! The local socket of `walkable watch --listen` and of the editor: accepts clients that know the token, reads their
-//! lines, and writes the lines that are sent to them. Queues are bounded: a client that does not read its lines is
-//! disconnected, and clients whose lines cannot be handled yet wait.
+//! The local socket of `walkable watch --listen` and of the editor. Queues are bounded: a client that does not read its
+//! lines is disconnected, and clients whose lines cannot be handled yet wait.
 
 use std::{
     io::{self, BufReader, Cursor, Read as _, Write as _},
@@ -31,7 +30,6 @@ const WRITE_TIME: Duration = Duration::from_secs(10);
 const MAX_DRAINED: u64 = 1 << 20;
 const TOKEN_BYTES: std::ops::RangeInclusive<usize> = 16..=1024;
 
-/// Time between two looks at connections that have not sent their token.
 const PAUSE: Duration = Duration::from_millis(1);
 /// Time between two attempts to accept a connection if the system cannot, as for lack of file descriptors.
 const RETRY_TIME: Duration = Duration::from_millis(100);
@@ -42,7 +40,6 @@ pub type ClientId = u64;
 
 #[derive(Debug)]
 pub enum ServerEvent {
-    /// A client sent the token.
     Joined(ClientId, Client),
     Line(ClientId, Vec<u8>),
     /// A client left, or must be disconnected for a reason.
@@ -71,10 +68,7 @@ impl Client {
     }
 }
 
-/// Parses the address of a socket that only programs of this machine reach.
-///
-/// # Errors
-/// Returns the reason if `text` is not an address, or not one of the loopback interface.
+/// Parses a loopback address, which only programs of this machine reach.
 pub fn loopback_address(text: &str) -> Result<SocketAddr, String> {
     let address: SocketAddr =
         text.parse().map_err(|_not_one| "give an address such as 127.0.0.1:7777".to_owned())?;
@@ -86,9 +80,6 @@ pub fn loopback_address(text: &str) -> Result<SocketAddr, String> {
 }
 
 /// Reads the token in a file, and warns if other users can read it, too.
-///
-/// # Errors
-/// Returns an error that names the file if it cannot be read, or contains something else.
 pub fn read_token(path: &Path) -> anyhow::Result<(String, Option<Phrase>)> {
     let text = files::read_text(path, Format::Settings)?;
     let token = text.trim();
@@ -102,7 +93,6 @@ pub fn read_token(path: &Path) -> anyhow::Result<(String, Option<Phrase>)> {
     Ok((token.to_owned(), warning))
 }
 
-/// Returns whether the system lets other users read or write a file.
 #[cfg(unix)]
 fn is_shared(path: &Path) -> bool {
     use std::os::unix::fs::PermissionsExt as _;
@@ -123,10 +113,7 @@ pub struct Server {
 }
 
 impl Server {
-    /// Reserves an address for clients that know the token.
-    ///
-    /// # Errors
-    /// Returns an error that names the address if it is in use, or not of this machine.
+    /// Reserves an address for clients that know the token. Fails if it is in use, or not of this machine.
     pub fn bind(address: SocketAddr, token: String) -> anyhow::Result<Self> {
         let listener = TcpListener::bind(address);
         let listener = listener.with_context(|| format!("cannot listen on {address}"))?;
@@ -134,17 +121,11 @@ impl Server {
     }
 
     /// Returns the address, with the port that the system chose if none was given.
-    ///
-    /// # Errors
-    /// Returns an error if the system does not report the address.
     pub fn address(&self) -> anyhow::Result<SocketAddr> {
         self.listener.local_addr().context("cannot read the address of the socket")
     }
 
     /// Accepts clients and sends what they do to `events`, until the result is dropped.
-    ///
-    /// # Errors
-    /// Returns an error if no thread can be started.
     pub fn start<E>(self, events: SyncSender<E>) -> anyhow::Result<Listening>
     where
         E: From<ServerEvent> + Send + 'static,
@@ -210,8 +191,7 @@ impl Drop for Listening {
     }
 }
 
-/// Reads what a client still sends, for a short time: if unread data were left, the system could drop the last line that was
-/// sent to the client.
+/// Reads what a client still sends, for a short time: with unread data, the system could drop the last line sent to it.
 fn drain(stream: &TcpStream) {
     stream.set_read_timeout(Some(DRAIN_TIME)).ok();
     io::copy(&mut stream.take(MAX_DRAINED), &mut io::sink()).ok();

@@ -37,7 +37,6 @@ fn key_of(tile: &Tile) -> LayerKey {
     LayerKey::new(TileCoord::new(x, z), layer)
 }
 
-/// Returns the layers of a tile cache, in the form that Detour's tile cache takes.
 pub fn layers_of_cache(cache: &TileCache) -> impl Iterator<Item = TileData> {
     cache.tiles().map(|tile| TileData { key: tile.key(), bytes: tile.to_bytes() })
 }
@@ -69,9 +68,6 @@ struct SentTile {
 }
 
 /// Returns the tiles with their bytes, and those of `places` that are not among them, as JSON.
-///
-/// # Errors
-/// Returns an error if the tiles cannot be written as JSON.
 pub fn tiles_with_bytes(found: Vec<TileData>, places: &[TilePlace]) -> serde_json::Result<Value> {
     let mut missing = keys(places);
     for tile in &found {
@@ -105,7 +101,6 @@ pub struct ChangedTile {
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct TileChanges {
-    /// New tiles, and tiles that differ from those before.
     pub changed: Vec<ChangedTile>,
     pub removed: Vec<TilePlace>,
 }
@@ -114,11 +109,8 @@ pub struct TileChanges {
 pub struct TileStamps(BTreeMap<LayerKey, (usize, u64)>);
 
 impl TileStamps {
-    /// Returns the stamps of the tiles of `now`, and how they differ from those of `self`. Calls `changed` with each tile
-    /// that is new or differs.
-    ///
-    /// # Errors
-    /// Returns the first error of `changed`.
+    /// Returns the stamps of `now`, and how they differ from `self`. Calls `changed` with each tile that is new or
+    /// differs.
     pub fn replaced<E>(
         &self,
         now: impl IntoIterator<Item = TileData>,

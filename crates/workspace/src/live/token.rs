@@ -2,10 +2,7 @@
 
 use anyhow::anyhow;
 
-/// Returns a new random token of 32 hexadecimal digits.
-///
-/// # Errors
-/// Returns an error if the system has no source of random numbers, and always in a web page, which cannot listen.
+/// Returns 32 random hexadecimal digits. Fails if the system has no source of random numbers, and in a web page.
 pub fn random_token() -> anyhow::Result<String> {
     let mut bytes = [0; 16];
     fill(&mut bytes)?;

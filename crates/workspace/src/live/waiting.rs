@@ -19,18 +19,15 @@ use std::{
 use super::{Message, PROTOCOL, Request, error_line};
 
 const MAX_WAITING: usize = 64;
-/// Maximum number of clients that have sent the token.
 const MAX_CLIENTS: usize = 8;
 /// Time within which a client must send its first line.
 const HELLO_TIME: Duration = Duration::from_secs(2);
 /// Minimum time of a connection, however many others there are.
 const MIN_TIME: Duration = Duration::from_millis(250);
-/// Maximum length of the first line of a client, in bytes.
 const MAX_HELLO: usize = 4096;
 /// Time in which a client that is being disconnected can read the last line.
 pub(super) const DRAIN_TIME: Duration = Duration::from_secs(1);
 
-/// The connections that have not sent the token.
 pub(super) struct Waiting {
     token: String,
     /// Oldest first.
@@ -38,9 +35,7 @@ pub(super) struct Waiting {
     n_clients: Arc<AtomicUsize>,
 }
 
-/// A client that has sent the token.
 pub(super) struct Admitted {
-    /// Its place among the clients.
     pub(super) slot: Slot,
     pub(super) stream: TcpStream,
     /// What it sent after its first line.
@@ -64,8 +59,7 @@ impl Waiting {
             || self.list.front().is_some_and(|oldest| waits(oldest) + MIN_TIME <= HELLO_TIME)
     }
 
-    /// Adds a connection. If there are too many, closes the oldest, unless it has sent the token by now. Returns those that
-    /// have sent the token.
+    /// Adds a connection. If there are too many, closes the oldest without a token. Returns those that have sent it.
     pub(super) fn add(&mut self, stream: TcpStream) -> Vec<Admitted> {
         let mut admitted = Vec::new();
         if self.list.len() >= MAX_WAITING
@@ -123,14 +117,12 @@ impl Waiting {
     }
 }
 
-/// What has become of a connection.
 enum Looked {
     Admitted(Admitted),
     Waits(Newcomer),
     Ended,
 }
 
-/// A connection that has not sent the token.
 struct Newcomer {
     stream: TcpStream,
     deadline: Instant,
@@ -202,7 +194,6 @@ impl Newcomer {
     }
 }
 
-/// Checks the first line of a client, which must have the token.
 fn check_hello(line: &[u8], token: &str) -> Result<(), String> {
     let request = Request::parse(line).map_err(|error| error.to_string())?;
     match request.message {

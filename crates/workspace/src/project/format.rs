@@ -12,17 +12,13 @@ use crate::{
     path_text::{BadPath, PathText},
 };
 
-/// Version of the format, increased whenever an older program would misread it. Files of older versions stay readable
-/// forever.
+/// Increased whenever an older program would misread the format. Files of older versions stay readable forever.
 const VERSION: u32 = 6;
 
-/// Why a project file cannot be read or written.
 #[derive(Debug, thiserror::Error)]
 pub enum ProjectError {
-    /// It is not a project file, or it is damaged.
     #[error("it is not a Walkable project: {0}")]
     Malformed(serde_json::Error),
-    /// It was written by a newer program.
     #[error(
         "it was written by a newer Walkable: its format is {found}, this program reads up to {VERSION}"
     )]
@@ -30,13 +26,11 @@ pub enum ProjectError {
     /// Its level is another project, which could nest without end.
     #[error("its level, {}, is a project too: name the level's own file", .0.display())]
     Nested(PathBuf),
-    /// It contains a path that is invalid on this system.
     #[error(transparent)]
     Path(#[from] BadPath),
     /// It names a level that only the user may name.
     #[error(transparent)]
     Remote(#[from] RemotePath),
-    /// A number in it does not fit its type.
     #[error("a number in it is out of range")]
     NotFinite,
 }
@@ -85,10 +79,8 @@ impl PathEnds {
     }
 }
 
-/// The additional fields of a recovery file.
 #[derive(Serialize, Deserialize)]
 struct Unsaved {
-    /// The project file, if there is one.
     of: Option<PathText>,
     /// Fingerprint of the project file when it was last read or written.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -170,8 +162,7 @@ pub(super) fn read(text: &str, folder: &Path) -> Result<Project, ProjectError> {
     Ok(Project { level, document, look, ends, part, unsaved_of, on_disk, is_recovered })
 }
 
-/// Returns whether all numbers are finite, in a value without optional fields that are written as null: a number too
-/// large for its type is read as infinite, and infinity is written as null.
+/// Optional fields must not be written as null: a number too large for its type is infinite, which is written as null.
 pub fn has_finite_numbers<T: Serialize>(value: &T) -> Result<bool, serde_json::Error> {
     fn has_null(value: &serde_json::Value) -> bool {
         match value {

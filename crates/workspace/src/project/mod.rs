@@ -1,4 +1,4 @@
-//! The project file: the path of a level and the document, as readable JSON. Independent of the window.
+//! The project file: the path of a level and the document, as readable JSON.
 
 mod format;
 mod paths;
@@ -24,9 +24,7 @@ pub const ENDING: &str = "walkable";
 pub struct Project {
     pub level: LevelSource,
     pub document: Document,
-    /// The camera of the 3D view.
     pub look: Option<Look>,
-    /// Start and end of the path in the path tool.
     pub ends: [Option<Vec3>; 2],
     /// The point around which the level is loaded, if it is larger than memory.
     pub part: Option<Vec3>,
@@ -39,15 +37,11 @@ pub struct Project {
 }
 
 impl Project {
-    /// Returns the text of a project file in `folder`; paths are relative to it.
     pub fn to_text(&self, folder: &Path) -> Result<String, ProjectError> {
         format::write(self, folder)
     }
 
-    /// Reads the text of a project file in `folder`.
-    ///
-    /// # Errors
-    /// [`ProjectError`] that names the line, or the version that is too new.
+    /// Reads the text of a project file in `folder`. Errors name the line, or the version that is too new.
     pub fn parse(text: &str, folder: &Path) -> Result<Self, ProjectError> {
         format::read(text, folder)
     }

@@ -15,9 +15,7 @@ use crate::{
     files::{self, Durability, Format},
 };
 
-/// Prefix of recovery files that were moved aside.
 const RECOVERED: &str = "recovered-";
-/// Maximum number of programs that keep recovery files at the same time.
 #[cfg(not(target_family = "wasm"))]
 const MAX_PROGRAMS: usize = 16;
 
@@ -37,7 +35,6 @@ pub struct Recovery {
     _lock: fs::File,
 }
 
-/// What crashed runs left.
 #[derive(Debug, Default, PartialEq)]
 pub struct LeftBehind {
     /// Recovery files that were not opened since, oldest first.
@@ -47,9 +44,6 @@ pub struct LeftBehind {
 
 impl Recovery {
     /// Reserves a slot in `folder`, and moves aside the recovery files of crashed runs.
-    ///
-    /// # Errors
-    /// Returns an error if the folder cannot be written.
     #[cfg(not(target_family = "wasm"))]
     pub fn start(folder: &Path) -> anyhow::Result<(Self, LeftBehind)> {
         let context = || format!("cannot keep unsaved work in {}", folder.display());
@@ -78,10 +72,8 @@ impl Recovery {
     }
 
     /// Moves aside what an earlier run of the page left in `folder`, which no other page uses. Also finds what closed
-    /// tabs left in folders beside it: the page adds the files of no other tabs.
-    ///
-    /// # Errors
-    /// Returns an error if there are too many such files.
+    /// tabs left in folders beside it: the page adds the files of no other tabs. Fails if there are too many such
+    /// files.
     #[cfg(target_family = "wasm")]
     pub fn start(folder: &Path) -> anyhow::Result<(Self, LeftBehind)> {
         let file = folder.join(format!("running.{ENDING}"));
@@ -118,10 +110,7 @@ impl Recovery {
         &self.file
     }
 
-    /// Writes `project` to a recovery file. On a page, also stores the files of the link that its level is of.
-    ///
-    /// # Errors
-    /// Returns an error if a file cannot be written.
+    /// On a page, also stores the files of the link that its level is of.
     pub fn keep(file: &Path, project: &Project) -> anyhow::Result<()> {
         let folder = files::folder_of(file);
         let text = project.to_text(&folder)?;
@@ -133,16 +122,12 @@ impl Recovery {
         Ok(())
     }
 
-    /// Removes the recovery file, because the work was saved or discarded.
     pub fn forget(&self) {
         // The file may not exist. If it cannot be removed, it is offered again.
         files::remove(&self.file).ok();
     }
 
-    /// Removes a recovery file of a crashed run.
-    ///
-    /// # Errors
-    /// Returns an error if `file` is not a recovery file, or cannot be removed.
+    /// Removes a recovery file of a crashed run; fails if `file` is none.
     pub fn discard(&self, file: &Path) -> anyhow::Result<()> {
         let context = || format!("cannot remove {}", file.display());
         anyhow::ensure!(
@@ -153,7 +138,6 @@ impl Recovery {
         files::remove(file).with_context(context)
     }
 
-    /// Returns whether `path` is a recovery file that was moved aside.
     #[cfg(not(target_family = "wasm"))]
     fn is_left_behind(&self, path: &Path) -> bool {
         let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();

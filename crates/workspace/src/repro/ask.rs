@@ -62,7 +62,6 @@ pub(super) fn ask(
     }
 }
 
-/// Plans the bake of a level and checks its limits.
 fn admitted(level: &ReproLevel) -> anyhow::Result<BakePlan> {
     let plan = level.plan().with_context(|| level.name.clone())?;
     plan.check_limits(1, limits::of_bakes()).with_context(|| level.name.clone())?;

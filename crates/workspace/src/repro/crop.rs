@@ -19,8 +19,7 @@ impl ReproQuery {
 }
 
 impl ReproLevel {
-    /// Returns the part of the level that touches the box `around` seen from above, enlarged to whole tiles; `None` if
-    /// there is nothing. `plan` is the plan of the level. See [`cropped`].
+    /// Returns the part that touches `around` seen from above, enlarged to whole tiles; `None` if there is nothing.
     pub(super) fn cropped(&self, plan: &BakePlan, around: &Aabb) -> Option<Self> {
         let Cropped { input, first_tile: [x, z] } = cropped(plan, around)?;
         let BakeConfig { areas, .. } = self.document.config();
@@ -39,13 +38,10 @@ impl ReproLevel {
 /// Why a repro cannot be limited to a part of its level.
 #[derive(Debug, thiserror::Error)]
 pub enum CropError {
-    /// The repro has a navmesh instead of a level.
     #[error("a navmesh is kept whole: --around needs the level")]
     Navmesh,
-    /// There are no triangles near the query.
     #[error("no triangle is within {meters} m of the query; use a larger --around")]
     Nothing { meters: f32 },
-    /// The result in the part is different.
     #[error(
         "within {meters} m of the query, the result is \"{found}\" instead of \"{actual}\"; use a larger --around"
     )]
@@ -56,17 +52,13 @@ pub enum CropError {
         /// The result in the level.
         actual: String,
     },
-    /// The query fails in the part.
     #[error("within {meters} m of the query, the query fails: {why}; use a larger --around")]
     Failed { meters: f32, why: String },
 }
 
 impl Repro {
-    /// Limits the level to the triangles around the places of the query: those of the tiles that are at most `meters`
-    /// away from the box around these places.
-    ///
-    /// # Errors
-    /// Returns [`CropError`] if the result in this part of the level is different.
+    /// Limits the level to the tiles that are at most `meters` away from the places of the query. Fails if the result
+    /// in this part of the level is different.
     pub fn cropped(&self, meters: f32, monitor: &dyn Monitor) -> Result<Self, CropError> {
         let ReproScene::Level(level) = &self.scene else { return Err(CropError::Navmesh) };
         let failed = |why: anyhow::Error| CropError::Failed { meters, why: format!("{why:#}") };

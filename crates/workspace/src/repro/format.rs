@@ -15,20 +15,15 @@ use crate::{
     document::Document, files::Format, path_terms::PathTerms, project::has_finite_numbers,
 };
 
-/// Version of the format, increased whenever an older program would misread it. Files of older versions stay readable
-/// forever.
+/// Increased whenever an older program would misread the format. Files of older versions stay readable forever.
 const VERSION: u32 = 1;
 
-/// Maximum length of the name of an object or material, in bytes, as in level files.
 const MAX_NAME_BYTES: usize = 4096;
 
-/// Why a repro file cannot be read or written.
 #[derive(Debug, thiserror::Error)]
 pub enum ReproError {
-    /// The file is not a repro file, or it is damaged.
     #[error("it is not a Walkable repro file: {0}")]
     Malformed(serde_json::Error),
-    /// The file was written by a newer program.
     #[error(
         "it was written by a newer Walkable: its format is {found}, this program reads up to {VERSION}"
     )]
@@ -42,19 +37,16 @@ pub enum ReproError {
         parts: u64,
         triangles: usize,
     },
-    /// The name of an object or material is too long.
     #[error(
         "the name of an object or material has {n_bytes} bytes, more than the limit of {MAX_NAME_BYTES}"
     )]
     LongName { n_bytes: usize },
-    /// The file has both a level and a navmesh, or neither.
     #[error("it must have either a level with its document, or a navmesh")]
     Scene,
     #[error("its navmesh is not valid base64: {0}")]
     Base64(base64::DecodeError),
     #[error("the result \"{}\" cannot be expected of this query", .0.key())]
     Expected(ExpectedResult),
-    /// A number in it does not fit its type.
     #[error("a number in it is out of range")]
     NotFinite,
     #[error(
@@ -233,7 +225,6 @@ fn field<T: Serialize>(text: &mut String, key: &str, value: &T) -> Result<(), Re
     Ok(())
 }
 
-/// Writes a list with one element per line.
 fn rows<T: Serialize>(
     text: &mut String,
     key: &str,

@@ -8,7 +8,6 @@ const MAX_LINK: usize = 60_000;
 /// zlib compression level: slowest, smallest output.
 const LEVEL: u8 = 9;
 
-/// A repro file is too large for a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "the link would have {n_bytes} characters; the limit is {MAX_LINK}. Save the repro file and shrink it with `walkable repro shrink`"
@@ -17,11 +16,8 @@ pub struct TooLongLink {
     n_bytes: usize,
 }
 
-/// Returns the fragment of a link that contains a repro file: `#repro=` and a `data:` URL with `repro`, the bytes of the
-/// file, compressed with zlib (RFC 1950).
-///
-/// # Errors
-/// Returns [`TooLongLink`] if the fragment exceeds 60,000 bytes.
+/// Returns the fragment `#repro=` and a `data:` URL with the bytes of a repro file, compressed with zlib (RFC 1950).
+/// Fails if the fragment exceeds 60,000 bytes.
 pub fn link_to(repro: &[u8]) -> Result<String, TooLongLink> {
     let data = BASE64.encode(compress_to_vec_zlib(repro, LEVEL));
     // The page parses the fragment as form data, in which a plus stands for a space.

@@ -1,5 +1,4 @@
-//! Repro files: a level or a navmesh, a query and its result in one file, so that a problem can be repeated on another
-//! machine. Independent of the window.
+//! Repro files: a level or a navmesh, a query and its result, so that a problem can be repeated on another machine.
 
 mod ask;
 mod crop;
@@ -33,16 +32,13 @@ use crate::{
     path_terms::PathTerms,
 };
 
-/// The contents of a repro file: a level or a navmesh, a query on it, and the result.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Repro {
-    /// The program that wrote the file, with its version.
     pub program: String,
     pub scene: ReproScene,
     pub query: ReproQuery,
     /// The result that would be right, if the user gave it.
     pub expected: Option<ExpectedResult>,
-    /// The result of the query when the file was written.
     pub actual: ReproResult,
 }
 
@@ -58,9 +54,7 @@ pub enum ReproScene {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SceneSize {
-    /// Number of triangles of a level.
     Triangles(usize),
-    /// Number of tiles of a navmesh.
     Tiles(usize),
 }
 
@@ -115,7 +109,6 @@ pub enum ReproQuery {
 }
 
 impl ReproQuery {
-    /// Returns the place, or both ends of the path.
     pub fn places(&self) -> Vec<Vec3> {
         match self {
             Self::At(at) => vec![*at],
@@ -145,15 +138,10 @@ impl ReproLevel {
         Self { name, mesh, document: Box::new(document) }
     }
 
-    /// Plans the bake of the level.
-    ///
-    /// # Errors
-    /// Returns an error if the level cannot be baked with these settings.
     pub fn plan(&self) -> anyhow::Result<BakePlan> {
         Ok(BakePlan::new(self.document.config().with_mesh(Arc::clone(&self.mesh)))?)
     }
 
-    /// Returns the level as a level file would contain it.
     pub fn to_file(&self) -> LevelFile {
         let mesh = &self.mesh;
         LevelFile {
@@ -169,10 +157,6 @@ impl ReproLevel {
 }
 
 impl Repro {
-    /// Asks `query` of `scene` and stores the result.
-    ///
-    /// # Errors
-    /// See [`Repro::ask`].
     pub fn of(scene: ReproScene, query: ReproQuery, monitor: &dyn Monitor) -> anyhow::Result<Self> {
         let actual = ask::ask(&scene, &query, monitor)?.result;
         let program = concat!("walkable ", env!("CARGO_PKG_VERSION")).to_owned();
@@ -180,10 +164,6 @@ impl Repro {
     }
 
     /// Asks the query again and returns the result.
-    ///
-    /// # Errors
-    /// Returns an error if the level cannot be baked, the bake exceeds the limits of the process, the search options are
-    /// invalid, or the monitor cancels.
     pub fn ask(&self, monitor: &dyn Monitor) -> anyhow::Result<ReproResult> {
         Ok(self.ask_with_ends(monitor)?.result)
     }
@@ -192,27 +172,18 @@ impl Repro {
         ask::ask(&self.scene, &self.query, monitor)
     }
 
-    /// Reads a repro file.
-    ///
-    /// # Errors
-    /// Returns an error that names the file.
+    /// Reads a repro file. Errors name the file.
     pub fn read(path: &Path) -> anyhow::Result<Self> {
         let text = files::read_text(path, Format::Repro)?;
         Self::parse(&text).with_context(|| path.display().to_string())
     }
 
-    /// Parses the text of a repro file.
-    ///
-    /// # Errors
-    /// Returns [`ReproError`], which names the line or the value.
+    /// Parses a repro file. Errors name the line or the value.
     pub fn parse(text: &str) -> Result<Self, ReproError> {
         format::parse(text)
     }
 
-    /// Formats the repro as the text of a file. The same repro gives the same text.
-    ///
-    /// # Errors
-    /// Returns [`ReproError::TooLarge`] if the file could not be read again.
+    /// The same repro gives the same text. Fails if the file would be too large to be read again.
     pub fn to_text(&self) -> Result<String, ReproError> {
         format::to_text(self)
     }

@@ -17,11 +17,8 @@ pub const PLACE_TOLERANCE: f32 = 1.0;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ReproStatus {
-    /// An agent can stand at the place.
     Walkable,
-    /// An agent cannot stand at the place.
     NotWalkable,
-    /// A path leads from the start to the end.
     Complete,
     /// A path leads only a part of the way.
     Partial,
@@ -71,15 +68,13 @@ pub struct ReproResult {
     pub stage: Option<Stage>,
     /// The value that decided, such as the height of a step.
     pub measured: Option<f32>,
-    /// The place of the obstacle on a path.
     #[serde(rename = "where")]
     pub place: Option<Vec3>,
     pub text: String,
 }
 
 impl ReproResult {
-    /// Returns whether this is the same problem as `other`: the same status, cause and stage, and a place at most
-    /// [`PLACE_TOLERANCE`] away. The descriptions may differ.
+    /// Compares status, cause, stage, and the place within [`PLACE_TOLERANCE`]. The descriptions may differ.
     pub fn is_same_as(&self, other: &Self) -> bool {
         let is_near = match (self.place, other.place) {
             (None, None) => true,
@@ -114,8 +109,7 @@ impl ReproResult {
     }
 }
 
-/// Returns the lengths and angles in a description. Its other numbers are counts, or numbers of items, which change with the
-/// level.
+/// Returns lengths and angles. Other numbers are counts, or numbers of items, which change with the level.
 fn quantities(text: &str) -> Vec<f32> {
     let words: Vec<_> = text.split_whitespace().collect();
     let is_end = |c: char| matches!(c, ',' | ';' | ':' | '(' | ')');
@@ -129,7 +123,6 @@ fn quantities(text: &str) -> Vec<f32> {
 }
 
 impl fmt::Display for ReproResult {
-    /// Writes one line: the status, the description, the cause and the place.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { status, cause, place, text, .. } = self;
         write!(f, "{}", status.key().replace('_', " "))?;

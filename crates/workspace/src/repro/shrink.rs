@@ -22,9 +22,7 @@ use crate::{
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Shrunk {
-    /// The repro with the smallest level or navmesh found.
     pub repro: Repro,
-    /// Number of levels or navmeshes that were tried.
     pub n_trials: usize,
     /// Whether nothing more can be removed; otherwise the monitor cancelled the search.
     pub is_complete: bool,
@@ -44,7 +42,6 @@ pub enum ShrinkError {
 
 /// Margins around the query, in meters, in which the problem is looked for first.
 const MARGINS: [f32; 8] = [2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0];
-/// Maximum number of rounds over items, triangles and settings.
 const MAX_ROUNDS: usize = 4;
 /// Maximum estimated time of a candidate's bake relative to that of the smallest level found.
 const MAX_SLOWER: f64 = 1.5;
@@ -53,15 +50,12 @@ const FAST_SECS: f64 = 0.02;
 
 impl Repro {
     /// Removes as much as possible while the problem remains: the same status, cause and stage, a place at most a voxel
-    /// away, and lengths and angles that differ by at most a tenth. First keeps only the surroundings of the query, and moves the
-    /// ends of a path next to the obstacle. Then removes volumes, off-mesh links, other items, objects and triangles, and
-    /// resets settings. Each candidate is baked. From a navmesh, removes tiles.
+    /// away, and lengths and angles that differ by at most a tenth. First keeps only the surroundings of the query, and
+    /// moves the ends of a path next to the obstacle. Then removes volumes, off-mesh links, other items, objects and
+    /// triangles, and resets settings. Each candidate is baked. From a navmesh, removes tiles.
     ///
     /// Calls `found` with each smaller repro and the number of candidates until then. If `monitor` cancels, the result
-    /// is the smallest one found.
-    ///
-    /// # Errors
-    /// Returns [`ShrinkError`] if the problem is not present at the start.
+    /// is the smallest one found. Fails if the problem is not present at the start.
     pub fn shrunk(
         &self,
         found: &mut dyn FnMut(&Self, usize),
@@ -99,14 +93,11 @@ fn voxel_of(scene: &ReproScene) -> f32 {
     }
 }
 
-/// The search for a smaller level or navmesh.
 struct ShrinkSearch<'a> {
     target: &'a Repro,
-    /// The smallest repro in which the problem remains.
     best: Repro,
     /// Places before and beyond the obstacle on the path of `best`.
     ends: Option<[Vec3; 2]>,
-    /// Estimated time of the bake of `best`, in seconds.
     secs: f64,
     n_trials: usize,
     found: &'a mut dyn FnMut(&Repro, usize),
@@ -121,7 +112,6 @@ impl ShrinkSearch<'_> {
         }
     }
 
-    /// Checks that the problem is present in the whole scene.
     fn check(&mut self) -> Result<(), ShrinkError> {
         self.n_trials += 1;
         let QueryOutcome { result, ends } =
@@ -155,7 +145,6 @@ impl ShrinkSearch<'_> {
         true
     }
 
-    /// Keeps the smallest repro with a changed level if the problem remains.
     fn keep_level(&mut self, change: impl FnOnce(&mut ReproLevel)) -> bool {
         let Some(mut level) = self.level().cloned() else { return false };
         change(&mut level);
@@ -198,7 +187,6 @@ impl ShrinkSearch<'_> {
         self.keep(Repro { query, ..self.best.clone() })
     }
 
-    /// Removes items, triangles and tiles and resets settings until nothing more can be removed.
     fn reduce(&mut self) {
         for _ in 0..MAX_ROUNDS {
             let before = self.best.clone();
@@ -236,7 +224,6 @@ impl ShrinkSearch<'_> {
         }
     }
 
-    /// Removes as many elements of a list of the document as possible.
     fn reduce_list<T: Clone>(&mut self, list: impl Fn(&mut Document) -> &mut Vec<T>) {
         let Some(level) = self.level() else { return };
         let items = list(&mut level.document.clone()).clone();
@@ -254,7 +241,6 @@ impl ShrinkSearch<'_> {
         shrink_mesh(&mesh, &mut remains, monitor);
     }
 
-    /// Removes as many tiles of a navmesh as possible.
     fn reduce_tiles(&mut self) {
         let ReproScene::Navmesh { name, bytes } = &self.best.scene else { return };
         let Ok(mesh) = parse_navmesh(bytes) else { return };

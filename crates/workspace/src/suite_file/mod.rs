@@ -46,7 +46,6 @@ const BUILTIN: &str = "builtin:";
 pub struct SuiteFile {
     /// The level on which the cases run: a level, project or navmesh, or `builtin:NAME`.
     pub level: Option<String>,
-    /// The settings with which the level is baked.
     pub settings: Option<String>,
     pub cases: Vec<PathCase>,
     /// Number of rows that are not test cases; RecastDemo ignores them, too.
@@ -54,18 +53,12 @@ pub struct SuiteFile {
 }
 
 impl SuiteFile {
-    /// Parses a suite file.
-    ///
-    /// # Errors
-    /// Returns an error that names the line and the word that cannot be parsed.
+    /// Parses a suite file. Errors name the line and the word.
     pub fn parse(text: &str) -> anyhow::Result<Self> {
         text::parse(text)
     }
 
-    /// Parses test cases of RecastDemo. They have no expectations.
-    ///
-    /// # Errors
-    /// Returns an error that names the line and the word that cannot be parsed.
+    /// Parses test cases of RecastDemo. They have no expectations. Errors name the line and the word.
     pub fn parse_test_cases(text: &str) -> anyhow::Result<Self> {
         recast_demo::parse(text)
     }
@@ -74,10 +67,7 @@ impl SuiteFile {
         text::write(self)
     }
 
-    /// Reads a suite file or test cases of RecastDemo.
-    ///
-    /// # Errors
-    /// Returns an error that names the file, the line and the word, or the kind of the file if it is another.
+    /// Reads a suite file or test cases of RecastDemo. Errors name the file, the line and the word.
     pub fn read(path: &Path) -> anyhow::Result<Self> {
         let is_test_cases = FileKind::read(path).is_ok_and(|kind| kind == FileKind::TestCases);
         let text = files::read_text(path, Format::Suite)?;
@@ -94,9 +84,6 @@ impl SuiteFile {
     }
 
     /// Returns the level that the suite file at `path` names.
-    ///
-    /// # Errors
-    /// As [`files::named_by`].
     pub fn level_source(&self, path: &Path) -> Result<Option<LevelSource>, RemotePath> {
         let Some(level) = &self.level else { return Ok(None) };
         if let Some(name) = level.strip_prefix(BUILTIN) {
@@ -118,9 +105,6 @@ impl SuiteFile {
     }
 
     /// Returns the settings file that the suite file at `path` names.
-    ///
-    /// # Errors
-    /// As [`files::named_by`].
     pub fn settings_file(&self, path: &Path) -> Result<Option<PathBuf>, RemotePath> {
         let named = |settings: &String| files::named_by(path, Path::new(settings));
         self.settings.as_ref().map(named).transpose()

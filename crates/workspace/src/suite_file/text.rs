@@ -81,7 +81,6 @@ fn check_version(key: &str, rest: &str) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Reads a line before the first case.
 fn take_header(suite: &mut SuiteFile, key: &str, rest: &str) -> anyhow::Result<()> {
     let field = match key {
         "level" => &mut suite.level,
@@ -163,7 +162,6 @@ fn expectation(key: &str, rest: &str) -> anyhow::Result<Expectation> {
     }
 }
 
-/// Parses the rest of a line that begins with `pass`, `use` or `avoid`.
 fn passing(key: &str, rest: &str) -> anyhow::Result<Expectation> {
     let rest = rest.trim();
     let (kind, rest) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));

@@ -15,7 +15,6 @@ const FINGERPRINT: &str = "fingerprint";
 
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SweepRow {
-    /// The values of the varied settings.
     pub values: Vec<String>,
     pub outcome: SweepOutcome,
     /// Whether the row is on the Pareto front; `None` without goals.
@@ -27,7 +26,6 @@ pub struct SweepRow {
     pub fingerprint: u64,
 }
 
-/// Why a sweep cannot be resumed from a file.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SweepFileError {
     #[error(
@@ -40,7 +38,6 @@ pub enum SweepFileError {
         /// Number of the line, from 1.
         line: usize,
         n: usize,
-        /// Number of fields of the first line.
         expected: usize,
     },
     #[error("line {line}: column `{column}` is not a number")]
@@ -49,12 +46,10 @@ pub enum SweepFileError {
         line: usize,
         column: &'static str,
     },
-    /// There are more rows than combinations of a sweep.
     #[error("there are more than {max} rows")]
     TooManyRows { max: usize },
 }
 
-/// Formats the file: a line with the names of the columns, and a line for each row.
 pub fn sweep_to_csv(keys: &[&str], rows: &[SweepRow]) -> String {
     let mut columns: Vec<String> = keys.iter().map(|&key| key.to_owned()).collect();
     columns.extend(SweepMeasure::ALL.map(|measure| measure.key().to_owned()));
@@ -81,10 +76,7 @@ pub fn sweep_to_csv(keys: &[&str], rows: &[SweepRow]) -> String {
     lines.join("\n")
 }
 
-/// Reads the measured rows of a file, by fingerprint. Failed bakes are left out, so that they are tried again.
-///
-/// # Errors
-/// [`SweepFileError`] with the line and the column.
+/// Reads the measured rows by fingerprint. Failed bakes are left out, so that they are tried again.
 pub fn read_sweep(text: &str) -> Result<BTreeMap<u64, SweepResult>, SweepFileError> {
     let mut lines = text.lines().enumerate();
     let columns = lines.next().map(|(_, line)| fields(line)).unwrap_or_default();

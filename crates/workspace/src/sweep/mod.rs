@@ -1,5 +1,4 @@
-//! Bakes a level with combinations of settings on all cores, measures each bake, and runs path tests on it. Independent
-//! of the window.
+//! Bakes a level with combinations of settings on all cores, measures each bake, and runs path tests on it.
 
 mod file;
 
@@ -36,7 +35,6 @@ use crate::{
 
 pub type Outcomes = BTreeMap<u64, SweepOutcome>;
 
-/// The level of a sweep, and the path tests that run on each bake.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct SweepInput {
     pub mesh: Arc<TriMesh>,
@@ -45,7 +43,6 @@ pub struct SweepInput {
     /// The settings that combinations change, and everything else that a bake depends on.
     pub config: BakeConfig,
     pub finish: Finish,
-    /// The path tests; may be empty.
     pub cases: Vec<PathCase>,
     pub volumes: Volumes,
     /// How to raise the limits of memory and of time, for messages.
@@ -54,7 +51,6 @@ pub struct SweepInput {
 }
 
 impl SweepInput {
-    /// Returns a fingerprint of everything except the settings.
     fn fingerprint(&self) -> u64 {
         let Self { mesh, part, config: _, finish, cases, volumes, raise: _ } = self;
         let mut bytes = format!("{finish:?}{:?}", mesh.parts()).into_bytes();
@@ -88,14 +84,12 @@ pub struct PlannedBake {
     pub values: Vec<String>,
     /// Identifies the input: bakes with equal fingerprints have equal results.
     pub fingerprint: u64,
-    /// The configuration, or why there is none.
     config: Result<BakeConfig, String>,
 }
 
 #[derive(Clone, Debug)]
 pub struct Sweep {
     input: SweepInput,
-    /// One bake for each combination, in order.
     pub planned: Vec<PlannedBake>,
 }
 
@@ -117,7 +111,6 @@ impl Monitor for Flag<'_> {
 
 /// Why a bake has no outcome.
 enum NoOutcome {
-    /// It needs more memory than its share.
     TooLarge(Phrase),
     Cancelled,
 }
@@ -273,8 +266,7 @@ impl Sweep {
         })
     }
 
-    /// Returns the rows of the combinations that have an outcome. The rows that no other row beats in `goals` are marked
-    /// if there are goals, and the best row for the path tests if there are tests.
+    /// Returns rows with an outcome; marks those that no other beats in `goals`, and the best one for the path tests.
     pub fn rows(&self, outcomes: &Outcomes, goals: &[SweepGoal]) -> Vec<SweepRow> {
         let row = |planned: &PlannedBake| {
             let outcome = outcomes.get(&planned.fingerprint)?.clone();

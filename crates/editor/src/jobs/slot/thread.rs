@@ -19,7 +19,6 @@ const PAUSE: Duration = Duration::from_millis(2);
 
 pub(super) type Sender<T> = SyncSender<T>;
 
-/// Creates a queue in which `capacity` messages wait.
 pub(super) fn channel<T>(capacity: usize) -> (Sender<T>, Receiver<T>) {
     sync_channel(capacity)
 }

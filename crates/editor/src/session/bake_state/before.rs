@@ -18,9 +18,7 @@ use crate::session::{Session, TileResult};
 #[derive(Clone, Debug)]
 pub struct Before {
     pub tiles: TileResults,
-    /// The tiles of its layers with their obstacles, if the level was prepared for obstacles.
     pub layers: Option<BTreeMap<LayerKey, LayerTile>>,
-    /// Its navmesh, if the bake is pinned.
     pub navmesh: Option<Arc<NavMesh>>,
     pub totals: Totals,
     /// Whether it is kept until another bake is pinned; otherwise the next bake replaces it.
@@ -32,12 +30,10 @@ pub struct Totals {
     pub n_polys: usize,
     /// Their area projected onto the ground plane, in square meters.
     pub area: f64,
-    /// Size of the tile data, in bytes.
     pub n_bytes: usize,
 }
 
 impl Totals {
-    /// Adds up tiles and their sizes in bytes.
     fn of<'a>(tiles: impl Iterator<Item = (Option<&'a Arc<Tile>>, usize)>) -> Self {
         tiles.fold(Self::default(), |sum, (tile, n_bytes)| {
             let (n_polys, area) = tile.map_or((0, 0.0), |tile| ground(tile));
@@ -63,13 +59,11 @@ impl Totals {
     }
 }
 
-/// Returns the ground polygons that can be walked on: those of removed islands have no flags. All counts of polygons
-/// use this.
+/// Returns the ground polygons that can be walked on: all counts use this. Those of removed islands have no flags.
 fn walkable_polys(tile: &Tile) -> impl Iterator<Item = &Poly> {
     tile.polys.iter().filter(|poly| poly.kind == PolyKind::Ground && poly.flags != 0)
 }
 
-/// Returns the number of ground polygons of `tile` that can be walked on.
 pub fn n_walkable_polys(tile: &Tile) -> usize {
     walkable_polys(tile).count()
 }
@@ -87,8 +81,7 @@ fn ground(tile: &Tile) -> (usize, f64) {
 }
 
 impl Session {
-    /// Returns the position of the divider between before and now, as a fraction of the view's width; `None` while two
-    /// searches are shown side by side.
+    /// Returns the divider's position as a fraction of the width; `None` while two searches are shown side by side.
     pub fn divider(&self) -> Option<f32> {
         self.shown.display.divider.filter(|_| self.bake.before.is_some() && !self.lab.is_split())
     }
@@ -111,7 +104,6 @@ impl BakeState {
         }
     }
 
-    /// Compares later results with the current ones.
     pub(in crate::session) fn compare_with_current(&mut self) {
         self.take_down(self.tiles.clone());
     }
@@ -155,7 +147,6 @@ impl BakeState {
     }
 }
 
-/// Counts the tiles that differ, and all tiles.
 fn n_different(
     old: &BTreeMap<LayerKey, Option<Arc<Tile>>>,
     now: &BTreeMap<LayerKey, Option<Arc<Tile>>>,

@@ -35,7 +35,6 @@ pub struct Revision {
     pub level: u64,
 }
 
-/// Tiles that a new bake can reuse.
 #[derive(Clone, Debug)]
 pub struct Base {
     pub plan: Arc<BakePlan>,
@@ -55,7 +54,6 @@ pub struct BakeState {
     pub navmesh: Option<Arc<NavMesh>>,
     /// Increases with every new `navmesh`; the key of picture caches.
     pub navmesh_serial: u64,
-    /// Why the current settings cannot be baked.
     pub error: Option<Phrase>,
     /// What removed the most ground, if the last bake has no ground at all.
     pub ground_removal: Option<GroundRemoval>,
@@ -75,9 +73,7 @@ pub struct BakeState {
     pending: Option<NavMesh>,
     pub stages: StageCache,
     pub uses_cache: bool,
-    /// Changes to the baked tiles.
     pub(super) finish: Finish,
-    /// The navmesh with obstacles on it, where the level is prepared for them.
     pub(super) layered: Option<Layered>,
     /// Whether the level is prepared for obstacles, so that the navmesh is built from layers.
     pub(super) prepared: bool,
@@ -105,12 +101,10 @@ pub struct Leftover {
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BakeProgress {
-    /// Number of tiles done or failed.
     pub n_done: usize,
     pub n_tiles: usize,
     /// The stage that a thread entered last.
     pub stage: Option<Stage>,
-    /// Time since the start.
     pub elapsed: Duration,
     /// Estimated remaining time, once a tile is done.
     pub left: Option<Duration>,
@@ -123,7 +117,6 @@ impl BakeState {
         !self.leftovers.is_empty() || self.tiles.summary().revision != Some(now)
     }
 
-    /// Returns the tiles selected by `chosen`: one, or all.
     pub fn chosen(
         &self,
         chosen: Option<TileCoord>,
@@ -133,14 +126,12 @@ impl BakeState {
         tiles.map(|(coord, tile)| (*coord, tile))
     }
 
-    /// Returns the time spent in each stage, summed over the tiles selected by `chosen`.
     pub fn times(&self, chosen: Option<TileCoord>) -> StageTimes {
         let mut sum = StageTimes::default();
         self.chosen(chosen).for_each(|(_, tile)| sum.add(&tile.times));
         sum
     }
 
-    /// Returns the time and count of the stage `view`, summed over the tiles selected by `chosen`.
     pub fn figure(&self, view: StageView, chosen: Option<TileCoord>) -> StageFigure {
         let time = view.stage().filter(|_| !self.tiles.is_empty());
         let time = time.map(|stage| self.times(chosen).of(stage));
@@ -156,7 +147,6 @@ impl BakeState {
         failed.filter_map(|coord| Some((*coord, self.tiles.get(coord)?.error.as_deref()?)))
     }
 
-    /// Removes all results, because another level was opened.
     pub fn clear(&mut self) {
         let (navmesh_serial, last_serial) = (self.navmesh_serial + 1, self.last_serial);
         let finish = std::mem::take(&mut self.finish);
@@ -236,7 +226,6 @@ impl BakeState {
         self.since.extend(gone);
     }
 
-    /// Returns the tiles that a new bake can reuse.
     pub fn base(&self) -> Option<Base> {
         let plan = self.finished.clone()?;
         let with_ground = self.tiles.values().filter(|tile| tile.baked.is_some());
@@ -272,13 +261,11 @@ impl BakeState {
         self.error = Some(error);
     }
 
-    /// Adds the result of a tile at the position of the camera.
     #[cfg(test)]
     pub fn land(&mut self, coord: TileCoord, result: TileResult) {
         self.land_at(coord, result, 0.0);
     }
 
-    /// Adds the result of a tile at this distance from the camera.
     pub fn land_at(&mut self, coord: TileCoord, mut result: TileResult, distance: f32) {
         let Some(plan) = self.plan.clone() else { return };
         result.serial = self.next_serial();
@@ -330,7 +317,6 @@ impl BakeState {
         self.count();
     }
 
-    /// Returns the serial number of the newest result, which increases with every result.
     pub const fn last_serial(&self) -> u64 {
         self.last_serial
     }
@@ -348,7 +334,6 @@ impl BakeState {
         self.navmesh_serial += 1;
     }
 
-    /// Replaces a tile of the navmesh by that of `result`.
     pub(super) fn link(
         &mut self,
         coord: TileCoord,
@@ -376,8 +361,7 @@ impl BakeState {
     }
 }
 
-/// Adds a tile. If its polygons do not fit the references of `navmesh`, and the plan does not fix their width,
-/// switches to wide references.
+/// Adds a tile. Switches to wide references if its polygons need them and the plan does not fix their width.
 fn add(navmesh: &mut NavMesh, tile: Arc<Tile>, plan: &BakePlan) -> Result<(), NavMeshError> {
     let added = navmesh.add_tile(Arc::clone(&tile));
     if matches!(added, Err(NavMeshError::TooManyPolys { .. }))
@@ -415,7 +399,6 @@ fn is_tiled(plan: &BakePlan) -> bool {
     plan.params().tile_size_vx > 0
 }
 
-/// Returns whether two plans have the same tile grid.
 fn same_grid(a: &BakePlan, b: &BakePlan) -> bool {
     let [n_x, n_z] = a.n_tiles();
     let last = TileCoord::new(n_x.saturating_sub(1), n_z.saturating_sub(1));

@@ -15,15 +15,13 @@ use crate::{
     session::{Cache, LastUse, Session, TileResult},
 };
 
-/// Tiles that took longer than this to bake are not baked again to answer a question, only when they are chosen or
-/// shown.
+/// Tiles that took longer than this to bake are baked again only when they are chosen or shown, not for a question.
 const PATIENCE: Duration = Duration::from_millis(400);
 
 /// Identifies a tile of one bake: equal keys have equal stages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TileKey {
     pub coord: TileCoord,
-    /// Serial number of its bake.
     pub bake: u64,
 }
 
@@ -33,11 +31,9 @@ impl TileKey {
     }
 }
 
-/// Stage results of tiles, within a memory budget.
 #[derive(Clone, Debug)]
 pub struct StageCache {
     kept: Cache<u64, Arc<Intermediates>>,
-    /// Tiles that could not be baked again.
     failed: BTreeSet<u64>,
     /// Tiles that the 3D view needs for its pictures, the nearest first.
     viewed: Vec<TileKey>,
@@ -66,30 +62,25 @@ impl StageCache {
         self.kept.n_bytes()
     }
 
-    /// Returns the memory budget, in bytes.
     pub const fn budget(&self) -> usize {
         self.kept.budget()
     }
 
-    /// Sets the memory budget, in bytes.
     pub fn set_budget(&mut self, budget: usize) {
         self.kept.set_budget(budget);
     }
 
-    /// Returns whether the stages of another tile fit without dropping any.
     pub fn has_room(&self) -> bool {
         let each = self.kept.n_bytes() / self.kept.len().max(1);
         self.kept.n_bytes() + each <= self.kept.room()
     }
 
-    /// Returns the maximum number of tiles to request together, so that their stages are not dropped before they are
-    /// used.
+    /// Returns how many tiles to request together, so that their stages are not dropped before they are used.
     fn n_at_once(&self) -> usize {
         let each = self.kept.n_bytes() / self.kept.len().max(1);
         (self.kept.room() / each.max(1)).clamp(1, MOST_WANTED)
     }
 
-    /// Returns a number that increases with every change of the cache.
     pub const fn version(&self) -> u64 {
         self.kept.version()
     }
@@ -111,7 +102,6 @@ impl BakeState {
         self.stages.kept.get(&result.bake)
     }
 
-    /// Returns the stages of the tile at `coord`, if they are in memory.
     pub fn stages_at(&self, coord: TileCoord) -> Option<&Arc<Intermediates>> {
         self.stages_of(self.tiles.get(&coord)?)
     }
@@ -122,7 +112,6 @@ impl BakeState {
         is_gone && !self.stages.failed.contains(&result.bake)
     }
 
-    /// Drops the stages of tiles that are no longer referenced.
     pub(super) fn forget_stages(&mut self) {
         let before = self.before.iter().filter(|before| self.compares || before.is_pinned);
         let before = before.flat_map(|before| before.tiles.values());
@@ -227,7 +216,6 @@ impl Session {
     }
 }
 
-/// Maximum number of tiles to request together.
 const MOST_WANTED: usize = 64;
 
 #[cfg(test)]

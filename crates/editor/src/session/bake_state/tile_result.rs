@@ -25,9 +25,7 @@ pub struct TileResult {
     pub warnings: Vec<Diagnostic>,
     /// Why the newest bake of this tile failed. The other fields are those of the bake before it.
     pub error: Option<String>,
-    /// Number of elements that each stage produced.
     pub counts: StageCounts,
-    /// Size of its tile data, in bytes.
     pub n_bytes: usize,
     pub times: StageTimes,
     /// The revision that the newest bake of this tile was started from.
@@ -66,7 +64,6 @@ impl TileResult {
         }
     }
 
-    /// Creates the result of a tile that could not be baked.
     pub fn failed(coord: TileCoord, error: String, times: StageTimes, revision: Revision) -> Self {
         Self {
             coord,
@@ -108,13 +105,11 @@ impl StageCounts {
         Self(StageView::ALL.map(|view| count(view, bake)))
     }
 
-    /// Returns the number of elements that `view` shows.
     pub fn get(&self, view: StageView) -> Option<usize> {
         self.0[view as usize]
     }
 }
 
-/// Time and count of one stage, for the strip.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct StageFigure {
     /// Time spent, summed over tiles; `None` if nothing was baked.

@@ -51,7 +51,6 @@ impl TileResults {
         })
     }
 
-    /// Returns the results without their summary.
     pub(super) fn into_results(self) -> BTreeMap<TileCoord, TileResult> {
         self.results
     }

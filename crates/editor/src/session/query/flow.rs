@@ -10,11 +10,9 @@ use walkable_workspace::{format, lang::tr, text};
 
 use super::{FactValue, Played, QueryAnswer, QueryInput, QueryResult, REACH, Session, timed};
 
-/// A flow field, and its costs over the navmesh.
 #[derive(Clone, Debug)]
 pub struct QueryFlow {
     field: FlowField,
-    /// The range of its costs.
     pub extent: FlowExtent,
 }
 

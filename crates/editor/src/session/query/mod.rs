@@ -1,5 +1,4 @@
-//! The query tool: one query to the navmesh at a time, as a game runs them. It has all modes of Detour's tester, in the
-//! same order, and others.
+//! The query tool: one query to the navmesh at a time, as a game runs them. All modes of Detour's tester, and others.
 
 mod ahead;
 mod around;
@@ -52,12 +51,10 @@ pub struct QueryState {
 
 #[derive(Clone, Debug)]
 pub struct QueryResult {
-    /// Figures by name.
     facts: Vec<QueryFact>,
     picture: DrawList,
     pub time: Duration,
     pub played: Played,
-    /// The flow field, if the query finds one.
     pub flow: Option<Box<QueryFlow>>,
 }
 
@@ -103,7 +100,6 @@ pub enum Played {
     Nothing,
     /// The nodes that the search expanded, in order.
     Nodes(Vec<Expansion>),
-    /// The steps of an agent.
     Strides(Vec<Footprint>),
     Slices(Box<Slices>),
 }
@@ -135,7 +131,6 @@ impl QueryState {
         self.answer = Some(answer.unwrap_or_else(|why| refused(Phrase::verbatim(why.to_string()))));
     }
 
-    /// Shows the result up to the step of `replay`.
     pub fn show(&mut self, replay: Replay, navmesh: Option<&NavMesh>, filter: &Filter) {
         self.replay = replay;
         let played = self.answer.as_mut().map(|answer| &mut answer.played);
@@ -155,12 +150,10 @@ impl QueryState {
         }
     }
 
-    /// Returns the number of steps that can be played back.
     pub fn n_steps(&self) -> usize {
         self.answer.as_ref().map_or(0, |answer| answer.played.n_steps())
     }
 
-    /// Removes both points and the result.
     pub fn forget(&mut self) {
         (self.start, self.end, self.answer) = (None, None, None);
         self.replay = Replay::default();
@@ -181,12 +174,10 @@ impl QueryState {
 }
 
 impl Session {
-    /// Returns whether the result of a query is drawn.
     pub fn shows_query(&self) -> bool {
         self.tools.tool == ToolKind::Query && self.tools.query_tool.answer.is_some()
     }
 
-    /// Shows the query's result up to the step of `replay`.
     pub fn show_query(&mut self, replay: Replay) {
         self.tools.query_tool.show(replay, self.bake.navmesh.as_deref(), &self.path.filter);
     }

@@ -8,7 +8,6 @@ use super::{QueryAnswer, QueryInput};
 
 struct Row {
     name: &'static str,
-    /// Description in one sentence.
     what: &'static str,
     /// Whether it needs a second point.
     has_end: bool,
@@ -128,7 +127,6 @@ impl QueryMode {
         tr(self.row().name)
     }
 
-    /// Returns the description in one sentence.
     pub fn what(self) -> &'static str {
         tr(self.row().what)
     }
@@ -169,7 +167,6 @@ pub struct QueryOptions {
     pub n_points: u32,
     /// Where straight paths get extra points between their corners.
     pub crossings: Crossings,
-    /// Which any-angle shortcuts a sliced search takes.
     pub shortcuts: Shortcuts,
     /// Number of nodes that a sliced search expands per update.
     pub nodes_a_step: u32,

@@ -103,7 +103,6 @@ fn outcome(path: &NavPath) -> Phrase {
     if there { phrase!("arrives") } else { phrase!("ends as near as possible") }
 }
 
-/// Returns the length of the line through `points`, in meters.
 pub(super) fn length(points: impl Iterator<Item = Vec3> + Clone) -> f32 {
     total(points.clone().zip(points.skip(1)).map(|(a, b)| a.distance(b)))
 }

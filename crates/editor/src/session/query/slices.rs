@@ -18,12 +18,10 @@ use super::{
     refused, timed,
 };
 
-/// The search up to the shown step.
 #[derive(Clone, Debug)]
 pub struct Slices {
     search: SlicedPath,
     nodes_a_step: usize,
-    /// Nodes that the whole search expands.
     n_nodes: usize,
     /// The best corridor so far; an error if a polygon no longer exists.
     corridor: Result<Corridor, QueryError>,
@@ -63,7 +61,6 @@ impl Slices {
         slices
     }
 
-    /// Returns the number of steps of the whole search.
     pub(super) fn n_steps(&self) -> usize {
         self.n_nodes.div_ceil(self.nodes_a_step)
     }
@@ -124,7 +121,6 @@ impl Slices {
         ]
     }
 
-    /// Draws the expanded nodes and the best path so far.
     pub(super) fn picture(&self, navmesh: &NavMesh) -> DrawList {
         let mut picture = debug_draw::expanded(navmesh, self.search.expanded());
         for pair in self.line.windows(2) {

@@ -35,7 +35,6 @@ fn changed_from(row: &JumpLimitRow, mut jumps: JumpLimits, usual: &LinkSettings)
     Some(tr!("{}, from the agent's size", format::length((row.usual)(usual))))
 }
 
-/// Draws the limits of the current agent as rows of a form.
 pub fn jumps_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     let document = view.document();
     let usual = usual_jumps(&document.settings);

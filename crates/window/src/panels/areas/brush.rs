@@ -91,7 +91,6 @@ fn row<'a>(id: &'a str, label: &'a str, tooltip: &'a str) -> PropertyRow<'a> {
     PropertyRow { id, label, tooltip, ..PropertyRow::default() }
 }
 
-/// Shows the number of strokes and of painted polygons.
 fn painted_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     heading(ui, tr!("Painted"));
     let n = view.document().strokes.len();

@@ -10,16 +10,14 @@ use crate::{
     widgets::{author_id::AuthorId as _, legend::swatch},
 };
 
-/// Draws a choice of the areas that polygons can have. Returns whether the user chose one, even if it is the same as
-/// before.
+/// Draws a choice of the areas of polygons. Returns whether the user chose one, even the same as before.
 pub fn area_choice_ui(ui: &mut egui::Ui, areas: &AreaTable, area: &mut AreaId) -> bool {
     let choices: Vec<_> = areas.listed().into_iter().map(AreaId).collect();
     let entry = |area: AreaId| (area.0, area_name(areas, area.0), Paint::Area(area));
     choice_ui(ui, areas, &choices, entry, area)
 }
 
-/// Draws a choice of the areas that ground can have in a bake. Returns whether the user chose one, even if it is the
-/// same as before.
+/// Draws a choice of the areas of ground in a bake. Returns whether the user chose one, even the same as before.
 pub fn raw_area_choice_ui(ui: &mut egui::Ui, areas: &AreaTable, area: &mut RawArea) -> bool {
     let entry = |area: RawArea| {
         let paint = if area.is_walkable() { Paint::Area(area.in_tile()) } else { Paint::Problem };
@@ -28,7 +26,6 @@ pub fn raw_area_choice_ui(ui: &mut egui::Ui, areas: &AreaTable, area: &mut RawAr
     choice_ui(ui, areas, &areas.paintable(), entry, area)
 }
 
-/// Draws a choice of areas, each with its number, name and color.
 fn choice_ui<T: Copy + PartialEq>(
     ui: &mut egui::Ui,
     areas: &AreaTable,
@@ -55,7 +52,6 @@ fn choice_ui<T: Copy + PartialEq>(
     is_chosen
 }
 
-/// Draws a check box for each flag with a name.
 pub fn flags_ui(ui: &mut egui::Ui, areas: &AreaTable, flags: &mut u16) {
     ui.horizontal_wrapped(|ui| {
         for flag in areas.flags() {
@@ -69,7 +65,6 @@ pub fn flags_ui(ui: &mut egui::Ui, areas: &AreaTable, flags: &mut u16) {
     });
 }
 
-/// Draws the check boxes of [`flags_ui`] for flags that exclude ground.
 pub fn forbidden_flags_ui(ui: &mut egui::Ui, areas: &AreaTable, flags: &mut u16) {
     ui.horizontal_wrapped(|ui| {
         for flag in areas.flags() {

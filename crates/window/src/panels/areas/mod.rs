@@ -81,7 +81,6 @@ fn table_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     }
 }
 
-/// Draws the areas in a narrow panel, two lines each.
 fn list_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     let areas = &view.document().areas;
     ui.spacing_mut().item_spacing = vec2(6.0, 4.0);
@@ -122,7 +121,6 @@ fn send(label: Phrase, areas: AreaTable, out: &mut Commands) {
     out.push(Command::Change(label, Edit::Areas(areas)));
 }
 
-/// Draws the color, the number and the name of an area.
 fn name_ui(ui: &mut egui::Ui, id: u8, areas: &AreaTable, out: &mut Commands) {
     let area = areas.area(id);
     color_ui(ui, id, areas, out);
@@ -181,7 +179,6 @@ fn reset_ui(ui: &mut egui::Ui, id: u8, areas: &AreaTable, out: &mut Commands) {
     }
 }
 
-/// Draws a button in the area's color, with a menu of other colors.
 fn color_ui(ui: &mut egui::Ui, id: u8, areas: &AreaTable, out: &mut Commands) {
     let theme = Theme::of(ui.ctx().theme()).with_areas(areas);
     let area = areas.area(id);

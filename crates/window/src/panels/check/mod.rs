@@ -30,12 +30,9 @@ use crate::{
 };
 
 const LIST_WIDTH: f32 = 420.0;
-/// Width of the comparison of tile sizes.
 const TABLE_WIDTH: f32 = 640.0;
-/// Space between the list and the table.
 const GAP: f32 = 24.0;
 
-/// Draws the panel and pushes commands for the user's changes.
 pub fn check_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     if view.tile_sizes.result().is_none() && !view.runs(TaskId::TileSizes) {
         return findings_ui(ui, view, out);
@@ -50,7 +47,6 @@ pub fn check_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     });
 }
 
-/// Draws a column that takes the whole height of the panel.
 fn column_ui(ui: &mut egui::Ui, width: f32, content: impl FnOnce(&mut egui::Ui)) {
     let layout = egui::Layout::top_down(egui::Align::Min);
     ui.allocate_ui_with_layout(egui::vec2(width, ui.available_height()), layout, |ui| {
@@ -60,7 +56,6 @@ fn column_ui(ui: &mut egui::Ui, width: f32, content: impl FnOnce(&mut egui::Ui))
     });
 }
 
-/// Draws the commands, and the findings of the latest check.
 fn findings_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     buttons_ui(ui, view, out);
     if let Some(obstacle) = view.level_in_part().and_then(|_| view.whole_level_obstacle()) {
@@ -95,7 +90,6 @@ fn findings_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     }
 }
 
-/// Says that the check covers the whole tile store.
 fn store_note_ui(ui: &mut egui::Ui, store: &OpenStore) {
     let n = format::counted(store.index.ground_entries().count(), "tile", "tiles");
     let text = tr!(
@@ -161,7 +155,6 @@ fn copy_ui(ui: &mut egui::Ui, result: &CheckResult) {
     }
 }
 
-/// Returns the kind of findings that the running check looks for, and its progress.
 fn progress_text(progress: Option<CheckProgress>) -> String {
     let kind = match progress {
         Some(CheckProgress::Baking { n_baked, n_all }) => {
@@ -183,7 +176,6 @@ fn progress_text(progress: Option<CheckProgress>) -> String {
     }
 }
 
-/// Draws the number of findings, and the restrictions of the result.
 fn summary_ui(ui: &mut egui::Ui, result: &CheckResult, view: &SessionView<'_>) {
     let theme = Theme::of(ui.ctx().theme());
     let answer = &result.answer;
@@ -207,7 +199,6 @@ fn summary_ui(ui: &mut egui::Ui, result: &CheckResult, view: &SessionView<'_>) {
 }
 
 enum Row<'a> {
-    /// A kind of findings: its name and the number of findings that are listed.
     Kind(&'static str, usize),
     Finding(usize, &'a Diagnostic),
 }

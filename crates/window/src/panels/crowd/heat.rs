@@ -10,7 +10,6 @@ use walkable_workspace::{format, lang::tr};
 
 use crate::widgets::{author_id::AuthorId as _, combo::combo_ui, legend::color_scale};
 
-/// Draws the menu in which a measure is chosen. Draws nothing without a heat map.
 pub(super) fn heat_choice_ui(
     ui: &mut egui::Ui,
     view: &SessionView<'_>,
@@ -43,7 +42,6 @@ pub(super) fn heat_choice_ui(
     });
 }
 
-/// Draws the color scale of the heat map, if it is shown.
 pub(super) fn heat_scale_ui(ui: &mut egui::Ui, view: &SessionView<'_>, source: HeatSource) {
     let Some(shown) = view.crowd.heat.filter(|shown| shown.source == source) else { return };
     let Some(map) = view.agent_heat(source) else { return };

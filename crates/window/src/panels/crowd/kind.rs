@@ -12,7 +12,6 @@ use crate::{
     widgets::{author_id::AuthorId as _, combo::combo_ui},
 };
 
-/// Draws the choices of kind and avoidance: those of the chosen agents, or of the next ones.
 pub(super) fn kind_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     ui.horizontal_wrapped(|ui| {
         if has_kinds(view) {
@@ -32,7 +31,6 @@ pub(super) fn kind_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Comma
     }
 }
 
-/// Returns whether there are kinds to choose from or to explain.
 pub(super) fn has_kinds(view: &SessionView<'_>) -> bool {
     let document = view.document();
     !document.agents.list.is_empty() || document.crowd.iter().any(|agent| agent.kind.is_some())
@@ -48,8 +46,7 @@ pub(super) fn kind_name(view: &SessionView<'_>, kind: Option<&str>) -> String {
     }
 }
 
-/// Returns the value that all chosen agents have; that of the next agents if none is chosen, and `None` if the chosen
-/// ones have different values.
+/// Returns the value that all chosen agents have, or `next` if none is chosen; `None` if their values differ.
 fn common<T: PartialEq>(
     view: &SessionView<'_>,
     next: T,
@@ -89,7 +86,6 @@ fn avoidance_choice_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Comm
     });
 }
 
-/// Draws an entry of a combo box: whether it is selected, its name, and the command of a click.
 fn entry_ui(
     ui: &mut egui::Ui,
     (is_on, name): (bool, &str),

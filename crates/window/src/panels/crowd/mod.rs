@@ -69,7 +69,6 @@ impl CrowdSection {
         }
     }
 
-    /// Returns the minimum width, in points.
     const fn width(self) -> f32 {
         match self {
             Self::Controls => 360.0,
@@ -118,7 +117,6 @@ fn columns(width: f32) -> Vec<&'static [CrowdSection]> {
     }
 }
 
-/// Draws a column that takes the whole height of the panel and scrolls, with the chosen one of its sections.
 fn column(
     ui: &mut egui::Ui,
     width: f32,
@@ -196,7 +194,6 @@ fn controls_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     });
 }
 
-/// Draws the buttons to run, step and rewind, the time, the speed and the heat map.
 fn player_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     let theme = Theme::of(ui.ctx().theme());
     let (now, end) = (view.crowd.now(), view.crowd.end());
@@ -266,7 +263,6 @@ fn player_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     });
 }
 
-/// Draws one of several values to choose from.
 fn choice_ui(ui: &mut egui::Ui, on: Lit, name: &str, choice: CrowdCommand, out: &mut Commands) {
     let is_on = on == Lit::On;
     let command = Command::from(choice);
@@ -353,7 +349,6 @@ fn agent_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     }
 }
 
-/// Draws the state of an agent, and the events of its task.
 fn state_ui(ui: &mut egui::Ui, report: &AgentReport) {
     fact(ui, tr!("State"), report.state);
     fact(

@@ -19,10 +19,8 @@ use crate::{
     },
 };
 
-/// Number of updates in the graph.
 const N_SHOWN: usize = 300;
 
-/// Draws the switches, and the graph if it is shown.
 pub(super) fn show_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     ui.horizontal_wrapped(|ui| {
         for &drawing in CrowdDrawing::ALL {
@@ -40,7 +38,6 @@ pub(super) fn show_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Comma
     }
 }
 
-/// Draws the times of the updates before the shown moment as a graph, and their mean and maximum.
 fn times_ui(ui: &mut egui::Ui, view: &SessionView<'_>) {
     let theme = Theme::of(ui.ctx().theme());
     let now = view.crowd.now();
@@ -102,7 +99,6 @@ fn micros(value: f64) -> Duration {
     Duration::try_from_secs_f64(value * 1e-6).unwrap_or_default()
 }
 
-/// Draws the legend of what the crowd tool draws with `entry`.
 pub(crate) fn legend_ui(
     ui: &mut egui::Ui,
     view: &SessionView<'_>,

@@ -26,7 +26,6 @@ use crate::{
     },
 };
 
-/// Number of agents of a run, up to the limit of soak runs.
 const AGENTS: NumberSpec<'_> =
     NumberSpec { unit: "", slider: [1.0, 500.0], limits: [1.0, 10_000.0], step: 1.0 };
 /// Simulated time of a run, in minutes.
@@ -65,7 +64,6 @@ pub(super) fn soak_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Comma
     }
 }
 
-/// Draws the fields for the settings of the next run.
 fn input_ui(ui: &mut egui::Ui, input: SoakInput, out: &mut Commands) {
     let n_agents = u32::try_from(input.n_agents).unwrap_or(u32::MAX);
     let mut next = [f64::from(n_agents), f64::from(input.minutes), f64::from(input.seed)];
@@ -90,7 +88,6 @@ fn input_ui(ui: &mut egui::Ui, input: SoakInput, out: &mut Commands) {
     }
 }
 
-/// Draws the choice of the places between which agents walk.
 fn places_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     let (input, n_places) = (view.soak.input, view.document().places.len());
     let name = |places| match places {
@@ -143,7 +140,6 @@ fn report_ui(ui: &mut egui::Ui, report: &SoakReport, view: &SessionView<'_>, out
     }
 }
 
-/// Draws the controls of the recording of the shown finding.
 fn recording_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     let Some(recording) = view.soak.shown_recording() else { return };
     let n_steps = view.soak.n_recorded();

@@ -16,8 +16,7 @@ use crate::widgets::{
 
 const WIDTH: f32 = 64.0;
 
-/// Draws a check box that turns agent `number` of the scene into a spawner, and the settings of the spawner. Draws
-/// nothing for other agents.
+/// Draws a check box that turns an agent of the scene into a spawner, and the settings; nothing for other agents.
 pub(super) fn spawner_ui(
     ui: &mut egui::Ui,
     view: &SessionView<'_>,

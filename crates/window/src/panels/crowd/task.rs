@@ -26,7 +26,6 @@ const DISTANCE: NumberSpec<'_> =
 /// Smallest difference between the two distances from a followed agent, in meters.
 const BAND: f32 = 0.1;
 
-/// Draws the choice of the task that the next click gives the chosen agents.
 pub(super) fn click_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     let is_enabled = !view.crowd.chosen.is_empty();
     ui.add_enabled_ui(is_enabled, |ui| {
@@ -44,8 +43,7 @@ pub(super) fn click_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Comm
     });
 }
 
-/// Draws the task of the chosen agents, with its distances. A change applies to all of them that have a task of this
-/// kind.
+/// Draws the task of the chosen agents. A change applies to all of them that have a task of this kind.
 pub(super) fn task_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     let chosen = view.chosen_sources();
     let mut agents = view.document().crowd.clone();
@@ -96,7 +94,6 @@ fn changed(task: SceneTask, after: Option<SceneTask>) -> Option<SceneTask> {
     })
 }
 
-/// Draws the description of a task, with fields for its distances. `radius` is the radius of the agent.
 fn distances_ui(ui: &mut egui::Ui, task: &mut SceneTask, radius: f32) -> Edited {
     let field = |ui: &mut egui::Ui, [id, name]: [&str; 2], value: &mut f32| {
         numeric::single_field(ui, [id, name], value, &DISTANCE, WIDTH)

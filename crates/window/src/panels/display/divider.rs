@@ -15,12 +15,10 @@ use crate::{
     widgets::author_id::AuthorId as _,
 };
 
-/// Width within which the divider can be grabbed.
 const GRIP: f32 = 12.0;
 /// Fraction of the view's width by which an arrow key moves it.
 const KEY_STEP: f32 = 0.02;
 
-/// Draws the divider over the view in `rect`, and handles dragging it.
 pub fn divider_ui(ctx: &egui::Context, rect: Rect, view: &SessionView<'_>, out: &mut Commands) {
     let Some(at) = view.divider() else { return };
     let x = rect.left() + at * rect.width();

@@ -21,9 +21,7 @@ use crate::{
     },
 };
 
-/// Height of the header, in points.
 const HEIGHT: f32 = 30.0;
-/// Space between the header's contents and its ends, in points.
 const MARGIN: i8 = 10;
 
 /// Returns the height of the header over the view; zero without a level.
@@ -34,7 +32,6 @@ pub fn height(view: &SessionView<'_>) -> f32 {
 /// Width below which only the name of the stage is shown, in points.
 const MIN_FACTS: f32 = 40.0;
 
-/// Draws the header over the upper edge of the view, which covers `rect`.
 pub fn header_ui(
     ctx: &egui::Context,
     rect: Rect,
@@ -72,7 +69,6 @@ fn row_ui(ui: &mut egui::Ui, view: &SessionView<'_>, chrome: &Chrome<'_>, out: &
     });
 }
 
-/// Draws the name of the stage, its counts and, where there is room, its description.
 fn title_ui(ui: &mut egui::Ui, view: &SessionView<'_>, figure: StageFigure) {
     let theme = Theme::of(ui.ctx().theme());
     let stage = view.shown.stage;

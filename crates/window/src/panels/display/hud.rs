@@ -31,7 +31,6 @@ use crate::{
     widgets::{author_id::AuthorId as _, legend::swatch},
 };
 
-/// Draws everything on top of the view, which covers `rect`.
 pub fn hud_ui(
     ctx: &egui::Context,
     rect: Rect,
@@ -66,8 +65,7 @@ pub const ABOVE_HINTS: f32 = 50.0;
 /// Height of the controls of an animation with the space above them, in points.
 const PLAYER_HEIGHT: f32 = 46.0;
 
-/// Draws the legend with its lower left corner at `at`. If it is too large for the view, which covers `rect`, only its
-/// header is drawn until the user opens it.
+/// If the legend is too large for the view, which covers `rect`, only its header is drawn until the user opens it.
 fn foldable_legend_ui(
     ctx: &egui::Context,
     rect: Rect,
@@ -97,9 +95,7 @@ const MAX_LEGEND: f32 = 0.15;
 
 #[derive(Clone, Debug, Default, PartialEq)]
 struct LegendFold {
-    /// What the size of the legend depends on.
     content: String,
-    /// Whether it covers too much of the view.
     is_large: bool,
     /// Whether the user opened it although it is large.
     is_open: bool,
@@ -194,7 +190,6 @@ pub fn card(
     });
 }
 
-/// Draws what the picture shows in addition to the stage, and what it is missing.
 fn remarks_ui(ui: &mut egui::Ui, theme: &Theme, view: &SessionView<'_>, chrome: &Chrome<'_>) {
     let stage = view.shown.stage;
     let display = &view.shown.display;
@@ -253,7 +248,6 @@ pub fn legend_card_ui(
     });
 }
 
-/// Draws the legend of the stage, or of the searches that are drawn over it.
 fn legends_ui(ui: &mut egui::Ui, theme: &Theme, view: &SessionView<'_>) {
     if view.lab.drawn().next().is_none() {
         legend_ui(ui, theme, view);
@@ -406,7 +400,6 @@ fn overlays_ui(
     }
 }
 
-/// Draws the legend of links and obstacles, which are drawn at all stages.
 fn items_ui(
     ui: &mut egui::Ui,
     view: &SessionView<'_>,
@@ -430,7 +423,6 @@ fn drawn_items(view: &SessionView<'_>) -> [bool; 2] {
     [draws_links, document.obstacles.list.iter().any(|obstacle| !obstacle.hidden)]
 }
 
-/// Draws the legend of the path and of its search.
 fn path_ui(
     ui: &mut egui::Ui,
     theme: &Theme,
@@ -458,7 +450,6 @@ fn path_ui(
     }
 }
 
-/// Draws the legend of the flow field of the query tool.
 fn flow_ui(
     ui: &mut egui::Ui,
     theme: &Theme,
@@ -475,7 +466,6 @@ fn flow_ui(
     scale_ui(ui, theme, ["0", &highest], Paint::Scalar);
 }
 
-/// Draws the legend of plain ground and of the areas that the document paints.
 fn areas_ui(
     ui: &mut egui::Ui,
     view: &SessionView<'_>,
@@ -513,7 +503,6 @@ fn colors_ui(ui: &mut egui::Ui, theme: &Theme, view: &SessionView<'_>) {
     }
 }
 
-/// Draws the color scale of distances, with its ends in meters.
 fn distance_ui(ui: &mut egui::Ui, theme: &Theme, view: &SessionView<'_>) {
     let stages =
         view.bake.chosen(view.shown.chosen_tile).filter_map(|(_, tile)| view.bake.stages_of(tile));
@@ -524,7 +513,6 @@ fn distance_ui(ui: &mut egui::Ui, theme: &Theme, view: &SessionView<'_>) {
     scale_ui(ui, theme, [&format::length(0.0), &format::length(meters)], Paint::Scalar);
 }
 
-/// Draws the color scale of the level's slopes.
 fn slope_ui(ui: &mut egui::Ui, view: &SessionView<'_>) {
     if !view.shown.show_level {
         return;
@@ -539,12 +527,10 @@ fn slope_ui(ui: &mut egui::Ui, view: &SessionView<'_>) {
     ui.label(RichText::new(tr!("Max slope: {limit}°")).small());
 }
 
-/// Draws the color scale with the meanings of its first and last color.
 fn scale_ui(ui: &mut egui::Ui, theme: &Theme, ends: [&str; 2], paint: fn(f32) -> Paint) {
     gradient_ui(ui, ends, |value| theme.paint(paint(value)));
 }
 
-/// Draws a color scale with the meanings of its first and last color.
 fn gradient_ui(ui: &mut egui::Ui, ends: [&str; 2], color: impl Fn(f32) -> Color32) {
     const STEPS: u8 = 32;
     const WIDTH: f32 = 150.0;
@@ -592,7 +578,6 @@ fn trouble(
     Some((text, theme.warning))
 }
 
-/// Returns why a bake resulted in no navmesh, if it did.
 fn without_ground(view: &SessionView<'_>) -> Option<String> {
     let bake = &view.bake;
     let is_empty = bake.progress.is_none()

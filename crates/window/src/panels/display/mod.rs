@@ -92,7 +92,6 @@ fn opacities_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     add_ui(ui, view, out);
 }
 
-/// Draws a slider in percent. Returns the opacity if it was changed.
 fn opacity_ui(
     ui: &mut egui::Ui,
     [id, label]: [&str; 2],
@@ -106,7 +105,6 @@ fn opacity_ui(
     ((wanted - opacity).abs() > 1e-4).then_some(wanted)
 }
 
-/// Draws a list of the stages that can be overlaid on the current one.
 fn add_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     const AT_FIRST: f32 = 0.6;
     let is_there = |stage| view.shown.display.under.iter().any(|(other, _)| *other == stage);

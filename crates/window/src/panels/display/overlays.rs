@@ -34,7 +34,6 @@ pub(super) fn overlays_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut C
     }
 }
 
-/// Draws the choice of what is shown of layers, if they are shown.
 pub(super) fn layers_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     let under = view.shown.display.under.iter().any(|(stage, _)| *stage == StageView::Layers);
     if view.shown.stage != StageView::Layers && !under {

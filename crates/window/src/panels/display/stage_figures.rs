@@ -4,8 +4,7 @@ use walkable::{ids::TileCoord, navmesh::NavMesh};
 use walkable_editor::session::{Session, StageFigure, n_walkable_polys};
 use walkable_workspace::stage_view::StageView;
 
-/// Times and counts of all stages, and the number of polygons of the navmesh. They are counted again only when the
-/// results have changed.
+/// Times and counts of all stages, and the number of polygons. Counted again only when the results have changed.
 #[derive(Debug, Default)]
 pub struct StageFigures {
     counted: Option<FigureKey>,
@@ -13,8 +12,7 @@ pub struct StageFigures {
     n_polys: usize,
 }
 
-/// Equal keys mean equal figures: the serials of the newest tile result and of the navmesh, the number of tiles, the
-/// chosen tile, the level.
+/// The serials of the newest tile result and of the navmesh, the number of tiles, the chosen tile, the level.
 type FigureKey = (u64, u64, usize, Option<TileCoord>, u64);
 
 impl StageFigures {
@@ -31,7 +29,6 @@ impl StageFigures {
         self.n_polys = tiles.map(n_walkable_polys).sum();
     }
 
-    /// Returns time and count of `stage` in the chosen tile, or in all.
     pub fn of(&self, stage: StageView) -> StageFigure {
         let known = StageView::ALL.into_iter().zip(self.stages);
         known.filter(|(of, _)| *of == stage).map(|(_, figure)| figure).next().unwrap_or_default()
@@ -42,7 +39,6 @@ impl StageFigures {
         &self.stages
     }
 
-    /// Returns the number of polygons of the navmesh that can be walked on.
     pub const fn n_polys(&self) -> usize {
         self.n_polys
     }

@@ -25,9 +25,7 @@ use crate::{
 };
 
 const HEIGHT: f32 = 42.0;
-/// Height of the line above the stages of a group.
 const CAPTION_HEIGHT: f32 = 16.0;
-/// Space left and right of a name.
 const MARGIN: f32 = 7.0;
 /// Minimum share of the longest time for which a stage has a bar.
 const MIN_SHARE: f32 = 0.1;
@@ -140,14 +138,11 @@ fn fit(groups: &[Group<'_>; 5], current: StageGroup, room: f32) -> FittedGroups 
     FittedGroups { shows: fitted, name_share }
 }
 
-/// A group of the strip, with the widths of its texts.
 struct Group<'a> {
     id: StageGroup,
-    /// The line above the stages.
     caption: String,
     caption_width: f32,
     name_width: f32,
-    /// The stages, and the widths of their names.
     steps: Vec<(&'a StripEntry<'a>, f32)>,
 }
 
@@ -315,7 +310,6 @@ fn paint_step(ui: &egui::Ui, rect: Rect, step: &StripEntry<'_>, response: &Respo
     }
 }
 
-/// Returns the count and time of a stage, as far as they are known.
 fn facts(stage: StageView, figure: &StageFigure) -> Option<String> {
     let count = figure.count.map(|count| stage.count_text(&format::short_count(count)));
     let facts: Vec<_> = [count, figure.time.map(format::time)].into_iter().flatten().collect();
@@ -333,7 +327,6 @@ fn tooltip_ui(ui: &mut egui::Ui, step: &StripEntry<'_>) {
     }
 }
 
-/// Draws the list of tiles; figures and pictures are of the selected one.
 fn chooser_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
         let text = match view.shown.chosen_tile {

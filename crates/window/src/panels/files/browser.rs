@@ -32,7 +32,6 @@ use crate::{
 
 /// Maximum width of the dialog and height of its lists, in points.
 const SIZE: [f32; 2] = [720.0, 300.0];
-/// Width of the list of shortcuts to folders.
 const PLACES: f32 = 160.0;
 const ROW: f32 = 24.0;
 const MAX_RECENT: usize = 6;
@@ -40,7 +39,6 @@ const MAX_RECENT: usize = 6;
 #[derive(Debug, Default)]
 pub struct BrowserDialog {
     browser: Option<FileBrowser>,
-    /// Name of the folder to create, while it is typed.
     new_folder: Option<String>,
 }
 
@@ -60,7 +58,6 @@ impl BrowserDialog {
         self.browser.as_ref().is_some_and(FileBrowser::is_busy)
     }
 
-    /// Closes the dialog; returns whether it was open.
     pub fn close(&mut self) -> bool {
         self.browser.take().is_some()
     }
@@ -176,7 +173,6 @@ fn folder_row_ui(ui: &mut egui::Ui, browser: &mut FileBrowser, new_folder: &mut 
     });
 }
 
-/// Draws shortcuts to the home folder and to the folders of recent files.
 fn places_ui(ui: &mut egui::Ui, height: f32, browser: &mut FileBrowser, prefs: &Prefs) {
     let mut known = BTreeSet::new();
     let recent = prefs.recent.iter().filter_map(|recent| recent.source.path()?.parent());

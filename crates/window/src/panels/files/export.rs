@@ -32,11 +32,8 @@ pub struct ExportDialog {
     open: bool,
     /// The selected kind, which is kept for the next time the dialog opens.
     kind: Option<ExportKind>,
-    /// The path of the file, as typed or proposed.
     path: String,
-    /// Whether the navmeshes of all agents are exported, which is kept for the next time.
     all_agents: bool,
-    /// Whether only the loaded part of a tile store or level is exported, which is kept for the next time.
     loaded_part: bool,
 }
 
@@ -45,7 +42,6 @@ impl ExportDialog {
         *self = Self { open: true, path: String::new(), ..std::mem::take(self) };
     }
 
-    /// Closes the dialog; returns whether it was open.
     pub fn close(&mut self) -> bool {
         std::mem::take(&mut self.open)
     }
@@ -228,7 +224,6 @@ impl ExportDialog {
         kind
     }
 
-    /// Draws the choice of the agent whose navmesh is exported, or of all, if there are several.
     fn agent_ui(
         &mut self,
         ui: &mut egui::Ui,
@@ -270,7 +265,6 @@ impl ExportDialog {
         }
     }
 
-    /// Draws the buttons; returns the command of the pressed one and whether the dialog was canceled.
     fn buttons_ui(&self, ui: &mut egui::Ui, view: &SessionView<'_>) -> (Option<Command>, bool) {
         let Some(kind) = self.kind else { return (None, false) };
         let (mut chosen, mut cancelled) = (None, false);
@@ -295,7 +289,6 @@ impl ExportDialog {
     }
 }
 
-/// Returns what is done to write all tiles.
 fn whole_text(format: ExportFormat, view: &SessionView<'_>) -> String {
     let Some(store) = view.opened.store.as_ref().filter(|store| store.world.is_some()) else {
         return if is_streamed(format) {
@@ -319,12 +312,10 @@ fn whole_text(format: ExportFormat, view: &SessionView<'_>) -> String {
     }
 }
 
-/// Returns whether the project has several agents.
 fn has_agents(view: &SessionView<'_>) -> bool {
     view.document().agents.list.len() > 1
 }
 
-/// Draws the choice of the agent whose navmesh is exported.
 fn agent_choice_ui(ui: &mut egui::Ui, view: &SessionView<'_>, theme: &Theme, out: &mut Commands) {
     let agents = &view.document().agents;
     ui.horizontal(|ui| {
@@ -344,7 +335,6 @@ fn agent_choice_ui(ui: &mut egui::Ui, view: &SessionView<'_>, theme: &Theme, out
     });
 }
 
-/// Draws the label of a row, in a column of its own.
 fn label_ui(ui: &mut egui::Ui, text: &str, theme: &Theme) {
     let height = ui.spacing().interact_size.y.min(18.0);
     ui.allocate_ui_with_layout(vec2(WIDTHS[2], height), Layout::left_to_right(Align::Min), |ui| {

@@ -26,7 +26,6 @@ pub struct ImportDialog {
     open: bool,
     /// Whether it shows the options of the chosen pieces, and not those of the open level.
     of_pieces: bool,
-    /// The import hint for the level with this serial number.
     hint: Option<(u64, Option<ImportHint>)>,
 }
 
@@ -39,7 +38,6 @@ impl ImportDialog {
         (self.open, self.of_pieces) = (true, true);
     }
 
-    /// Closes the dialog; returns whether it was open.
     pub fn close(&mut self) -> bool {
         std::mem::take(&mut self.open)
     }
@@ -71,7 +69,6 @@ impl ImportDialog {
         self.open &= open;
     }
 
-    /// Draws the options of the chosen pieces, which are read when the dialog is accepted.
     fn pieces_ui(&mut self, ctx: &egui::Context, view: &SessionView<'_>, out: &mut Commands) {
         let Some(source) = &view.opened.pieces.source else {
             self.open = false;
@@ -131,7 +128,6 @@ fn window(open: &mut bool) -> egui::Window<'_> {
     window.open(open).collapsible(false).resizable(false).default_pos([340.0, 120.0])
 }
 
-/// Returns the folder of the pieces, or the number of files.
 fn name_of(source: &PieceSource) -> String {
     match source {
         PieceSource::Folder(folder) => {

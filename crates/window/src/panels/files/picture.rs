@@ -13,7 +13,6 @@ use crate::widgets::{
 const WIDTH: f32 = 360.0;
 /// Minimum and maximum side of a picture, in pixels.
 const SIDES: [u32; 2] = [64, 8192];
-/// Sizes to choose from, in pixels.
 const SIZES: [[u32; 2]; 3] = [[1280, 720], [1920, 1080], [3840, 2160]];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,7 +31,6 @@ pub struct PictureOverlay {
 #[derive(Debug)]
 pub struct PictureDialog {
     open: bool,
-    /// The size and overlay that were chosen last.
     chosen: PictureRequest,
     requested: Option<PictureRequest>,
 }
@@ -49,7 +47,6 @@ impl PictureDialog {
         self.open = true;
     }
 
-    /// Closes the dialog; returns whether it was open.
     pub fn close(&mut self) -> bool {
         std::mem::take(&mut self.open)
     }
@@ -87,7 +84,6 @@ impl PictureDialog {
     }
 }
 
-/// Draws the fields of the size, and buttons for usual sizes.
 fn size_ui(ui: &mut egui::Ui, size: &mut [u32; 2], shown: Option<[u32; 2]>) {
     let limits = SIDES.map(f64::from);
     let spec = NumberSpec { unit: "px", slider: limits, limits, step: 1.0 };

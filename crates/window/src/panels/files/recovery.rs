@@ -29,9 +29,7 @@ pub struct RecoveryDialog {
     open: bool,
     /// The work that was found at the start, newest first.
     found: Vec<RecoveredWork>,
-    /// The file to remove once the user confirms it.
     confirming: Option<PathBuf>,
-    /// The file that is compared with the saved project, and the parts that differ.
     compared: Option<Compared>,
 }
 
@@ -51,7 +49,6 @@ impl RecoveryDialog {
         self.found.retain(RecoveredWork::is_there);
     }
 
-    /// Closes the list; returns whether it was open.
     pub fn close(&mut self) -> bool {
         std::mem::take(&mut self.open)
     }
@@ -85,7 +82,6 @@ impl RecoveryDialog {
     }
 }
 
-/// Draws a recovery file. Returns whether it is opened.
 fn row_ui(
     ui: &mut egui::Ui,
     number: usize,
@@ -134,7 +130,6 @@ fn row_ui(
     opened
 }
 
-/// Draws a switch that shows how a recovery file differs from the saved project.
 fn compare_ui(
     ui: &mut egui::Ui,
     number: usize,

@@ -23,7 +23,6 @@ impl Replace {
         self.asking.is_some()
     }
 
-    /// Closes the dialog; returns whether it was open.
     pub fn close(&mut self) -> bool {
         self.asking.take().is_some()
     }

@@ -38,7 +38,6 @@ const ENTRY: f32 = 38.0;
 /// Size of the picture of a level, in points.
 const PICTURE: Vec2 = vec2(60.0, 40.0);
 
-/// Draws the page over the view, which covers `rect`.
 pub fn start_page_ui(
     ctx: &egui::Context,
     rect: Rect,
@@ -161,7 +160,6 @@ fn samples_ui(ui: &mut egui::Ui, theme: &Theme, chrome: &Chrome<'_>, out: &mut C
     }
 }
 
-/// What an entry shows at its left end.
 enum EntryPicture {
     IconOnly,
     /// A picture of the level; without one, a frame with the icon.
@@ -173,9 +171,7 @@ struct Entry {
     icon: &'static str,
     picture: EntryPicture,
     name: String,
-    /// The line below the name.
     detail: String,
-    /// Text at the right end.
     note: String,
 }
 

@@ -11,16 +11,12 @@ use crate::widgets::{author_id::AuthorId as _, dialog};
 
 #[derive(Debug, Default)]
 pub struct Unsaved {
-    /// The command that would lose the work, and the state of the dialog.
     asking: Option<(Command, UnsavedStep)>,
 }
 
-/// Whether a file dialog is open or a file is being written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Saving {
-    /// No file dialog is open and no file is being written.
     Not,
-    /// A file dialog is open or a file is being written.
     UnderWay,
 }
 
@@ -48,7 +44,6 @@ impl Unsaved {
         self.asking.take_if(|asking| *asking == leave).is_some()
     }
 
-    /// Closes the dialog; returns whether it was open.
     pub fn close(&mut self) -> bool {
         self.asking.take_if(|(_, step)| *step != UnsavedStep::Allowed).is_some()
     }

@@ -29,12 +29,10 @@ use crate::{
     },
 };
 
-/// Widths of the columns with the connection and the agents.
 const WIDTHS: [f32; 2] = [260.0, 200.0];
 /// Minimum width of the column with the failed paths.
 const FAILED_WIDTH: f32 = 280.0;
 const GAP: f32 = 20.0;
-/// Maximum number of rows of the list of agents.
 const MAX_AGENT_ROWS: usize = 200;
 
 #[derive(Debug)]
@@ -50,7 +48,6 @@ impl Default for GamePanel {
 }
 
 impl GamePanel {
-    /// Draws the panel and pushes commands for the user's changes.
     pub fn ui(&mut self, ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
         egui::ScrollArea::horizontal().auto_shrink(false).show(ui, |ui| {
             let panel_width = ui.available_width();
@@ -92,7 +89,6 @@ impl GamePanel {
         }
     }
 
-    /// Draws the address and the token file, and the button that opens the socket.
     fn listen_ui(&mut self, ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
         let theme = Theme::of(ui.ctx().theme());
         field_ui(ui, "game.address", tr!("Address"), "127.0.0.1:7777", &mut self.address);
@@ -116,7 +112,6 @@ impl GamePanel {
     }
 }
 
-/// Draws a column that takes the whole height of the panel and scrolls.
 fn column(ui: &mut egui::Ui, id: &str, width: f32, content: impl FnOnce(&mut egui::Ui)) {
     let layout = Layout::top_down(Align::Min);
     ui.allocate_ui_with_layout(vec2(width, ui.available_height()), layout, |ui| {
@@ -140,7 +135,6 @@ fn field_ui(ui: &mut egui::Ui, id: &str, label: &str, hint: &str, text: &mut Str
     });
 }
 
-/// Draws a value with a button that copies it.
 fn copied_ui(ui: &mut egui::Ui, name: &str, value: &str, copy: GameCommand, out: &mut Commands) {
     let theme = Theme::of(ui.ctx().theme());
     ui.horizontal(|ui| {
@@ -181,7 +175,6 @@ fn agents_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     }
 }
 
-/// Draws the failed paths, the newest first, and the explanation of the chosen one.
 fn failed_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     heading(ui, &tr!("Failed paths: {}", view.game.failed.len()));
     if view.game.failed.is_empty() {
@@ -214,7 +207,6 @@ fn failed_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     command_button(ui, view, GameCommand::ClearFailed, out);
 }
 
-/// Returns the explanation of a failed path in one line.
 fn outcome(failed: &FailedPath) -> String {
     let found = match &failed.answer {
         None => return tr!("Waiting for the explanation…").to_owned(),

@@ -18,7 +18,6 @@ use crate::{
     widgets::{author_id::AuthorId as _, legend::fact},
 };
 
-/// Maximum number of layers to look for at a coordinate.
 const MAX_LAYERS: u32 = 256;
 const LIST_HEIGHT: f32 = 150.0;
 

@@ -10,7 +10,6 @@ use crate::theme::Theme;
 /// Distance from the cursor, in points.
 const OFFSET: egui::Vec2 = vec2(16.0, 18.0);
 
-/// The description of the point under the cursor.
 #[derive(Clone, Debug)]
 pub struct HoverLine {
     /// Whether the point is walkable, and the reason, or that it waits for its bake, in one line.

@@ -68,14 +68,12 @@ pub struct InspectorPanel {
 }
 
 impl InspectorPanel {
-    /// Describes what is under the cursor in one line, for the 3D view.
     pub fn hover_line(&self, view: &SessionView<'_>) -> Option<HoverLine> {
         let known = self.answers.know(view, view.tools.hover?);
         let text = known.line(&view.document().areas)?;
         Some(HoverLine { text, is_walkable: known.is_walkable() })
     }
 
-    /// Draws the panel and pushes commands for the user's changes.
     pub fn ui(&self, ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
         egui::ScrollArea::vertical().auto_shrink([false, false]).show(ui, |ui| {
             ui.spacing_mut().item_spacing.y = 4.0;
@@ -119,7 +117,6 @@ impl InspectorPanel {
         });
     }
 
-    /// Draws the verdict, the position, the elements at the position, the result of each stage, and the tile.
     fn inspected_ui(
         &self,
         ui: &mut egui::Ui,
@@ -185,7 +182,6 @@ fn waiting_ui(ui: &mut egui::Ui, known: &AnswerState, view: &SessionView<'_>) {
     }
 }
 
-/// Draws the result of each stage at the point, with everything above and below it.
 fn stages_ui(ui: &mut egui::Ui, answer: &PlaceAnswer, areas: &AreaTable) {
     let theme = Theme::of(ui.ctx().theme());
     heading(ui, tr!("Stage by stage"));
@@ -247,7 +243,6 @@ fn tile_ui(
     }
 }
 
-/// Draws the layers of the tile, if the level is prepared for obstacles.
 fn layers_ui(ui: &mut egui::Ui, coord: TileCoord, view: &SessionView<'_>) {
     let Some(layered) = view.bake.layered() else { return };
     for layer in layered.cache().tiles().filter(|layer| layer.key().coord() == coord) {
@@ -257,7 +252,6 @@ fn layers_ui(ui: &mut egui::Ui, coord: TileCoord, view: &SessionView<'_>) {
     }
 }
 
-/// Draws the numbers of polygons and tiles, the area and the data size of the navmesh.
 fn navmesh_ui(ui: &mut egui::Ui, view: &SessionView<'_>) {
     let Some(navmesh) = view.bake.navmesh.as_deref() else { return };
     let totals = view.bake.totals;
@@ -340,7 +334,6 @@ fn verdict_ui(ui: &mut egui::Ui, answer: &PlaceAnswer, areas: &AreaTable) {
     }
 }
 
-/// Shows whether the step `name` kept or removed the ground at the point.
 fn step_ui(ui: &mut egui::Ui, name: &str, note: Result<&str, &str>, theme: &Theme) {
     let (icon, color, note) = match note {
         Ok(kept) => (icons::ICON_CHECK, theme.good, kept),

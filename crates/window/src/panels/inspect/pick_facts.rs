@@ -139,7 +139,6 @@ fn polygon_ui(ui: &mut egui::Ui, poly: PolyRef, view: &SessionView<'_>, out: &mu
     }
 }
 
-/// Draws a polygon link to another polygon; a click selects that polygon.
 fn link_ui(ui: &mut egui::Ui, navmesh: &NavMesh, from: &Tile, link: &PolyLink, out: &mut Commands) {
     let Some((tile, index)) = navmesh.resolve(link.to) else { return };
     let Some(poly) = tile.polys.get(index) else { return };

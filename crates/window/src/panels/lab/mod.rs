@@ -45,13 +45,11 @@ pub fn lab_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
 const GAP: f32 = 20.0;
 const CHOICE_WIDTH: f32 = 290.0;
 const PLOTS_WIDTH: f32 = 320.0;
-/// Maximum height of the choice of searches in a menu.
 const MENU_HEIGHT: f32 = 420.0;
 
 /// What stands beside the table, so that nothing is cut off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Columns {
-    /// The choice of searches and the plots.
     All,
     /// The choice of searches. The plots are below the rows.
     WithChoice,
@@ -72,7 +70,6 @@ impl Columns {
     }
 }
 
-/// Draws the tabs and the button that runs the searches.
 fn bar_ui(ui: &mut egui::Ui, columns: Columns, view: &SessionView<'_>, out: &mut Commands) {
     let lab = &view.lab;
     ui.horizontal(|ui| {
@@ -144,7 +141,6 @@ fn compare_ui(ui: &mut egui::Ui, room: f32, view: &SessionView<'_>, out: &mut Co
     }
 }
 
-/// Shows what is missing, or what to do first.
 fn outcome_ui(ui: &mut egui::Ui, view: &SessionView<'_>) {
     let lab = &view.lab;
     let theme = Theme::of(ui.ctx().theme());
@@ -171,7 +167,6 @@ fn outcome_ui(ui: &mut egui::Ui, view: &SessionView<'_>) {
     }
 }
 
-/// Draws a column with its own width and scrollbar.
 fn column(ui: &mut egui::Ui, id: &str, width: f32, content: impl FnOnce(&mut egui::Ui)) {
     fixed_column(ui, width, |ui| {
         egui::ScrollArea::vertical().id_salt(id).auto_shrink(false).show(ui, |ui| {

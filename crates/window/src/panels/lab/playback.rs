@@ -19,7 +19,6 @@ use crate::{
     },
 };
 
-/// Maximum number of points of a line of the plot.
 const MOST_POINTS: usize = 600;
 
 pub(super) fn playback_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
@@ -53,7 +52,6 @@ pub(super) fn playback_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut C
     }
 }
 
-/// Draws the choice of searches to play.
 fn which_ui(ui: &mut egui::Ui, lab: &LabState, out: &mut Commands) {
     let (mut chosen, mut other) = (lab.chosen, lab.other);
     pick_ui(ui, ["lab.search", tr!("Search")], tr!("Choose one"), &mut chosen, lab);
@@ -89,7 +87,6 @@ fn pick_ui(
     });
 }
 
-/// Draws the choice of how two searches share the view.
 fn arrangement_ui(ui: &mut egui::Ui, lab: &LabState, out: &mut Commands) {
     ui.horizontal(|ui| {
         ui.spacing_mut().item_spacing.x = 2.0;
@@ -123,7 +120,6 @@ fn speed_ui(ui: &mut egui::Ui, lab: &LabState, out: &mut Commands) {
     });
 }
 
-/// Draws the progress of one search, and its legend.
 fn figures_ui(ui: &mut egui::Ui, lab: &LabState, row: &LabRow, number: u8) {
     let theme = Theme::of(ui.ctx().theme());
     let recording = &row.recording;

@@ -59,8 +59,7 @@ fn figure(row: &LabRow, measure: Measure) -> Option<f64> {
     }
 }
 
-/// Scales a value for the plot: linearly for lengths, which are in the unit of the window, logarithmically for everything
-/// else.
+/// Scales a value for the plot: linearly for lengths, in the unit of the window, else logarithmically.
 fn scaled(value: f64, measure: Measure) -> f64 {
     if measure == Measure::Length { value / units().meters() } else { value.max(1.0).log10() }
 }
@@ -194,7 +193,6 @@ fn scale_marks(end: f64, room: f64, measure: Measure) -> Vec<GridMark> {
     marks.take_while(|mark| mark.value <= end - 0.4 * least).collect()
 }
 
-/// Formats the value of a bar: three digits and the unit.
 fn tick_of(value: f64, measure: Measure) -> String {
     let power = 10_f64.powf(value);
     match measure {

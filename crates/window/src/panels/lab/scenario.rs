@@ -26,7 +26,6 @@ use crate::{
 
 const EVERY: NumberSpec<'_> =
     NumberSpec { unit: "", slider: [1.0, 100.0], limits: [1.0, 10_000.0], step: 1.0 };
-/// Maximum number of mismatches in the list.
 const MOST: usize = 30;
 
 pub(super) fn scenario_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {

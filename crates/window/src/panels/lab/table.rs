@@ -65,7 +65,6 @@ const fn columns_width() -> f32 {
     sum
 }
 
-/// Draws the table: a fixed header, and scrollable rows with `below` below them.
 pub(super) fn table_ui(
     ui: &mut egui::Ui,
     width: f32,
@@ -113,7 +112,6 @@ fn grid(id: &str, gap: f32) -> egui::Grid {
     egui::Grid::new(id).num_columns(COLUMNS.len()).spacing(spacing).min_row_height(ROW)
 }
 
-/// Draws the reason why a search found no path below its row, over all columns.
 fn why_ui(ui: &mut egui::Ui, why: &str, width: f32, theme: &Theme) {
     let text = RichText::new(why).small().color(theme.warning);
     let wrap = Some(egui::TextWrapMode::Wrap);

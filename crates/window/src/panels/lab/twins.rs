@@ -17,7 +17,6 @@ use crate::{
 
 const ASIDE: f32 = 10.0;
 
-/// Draws the overlays of both halves of the view in `rect`.
 pub fn twins_ui(ctx: &egui::Context, rect: Rect, view: &SessionView<'_>) {
     if !view.lab.is_split() {
         return;

@@ -149,7 +149,6 @@ fn outcome_ui(ui: &mut egui::Ui, view: &SessionView<'_>) {
     ui.add(egui::Label::new(RichText::new(text).color(theme.text_weak)).wrap());
 }
 
-/// Plots a line over all weights, and marks the chosen one.
 fn plot_ui(
     ui: &mut egui::Ui,
     id: &str,

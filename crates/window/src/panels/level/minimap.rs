@@ -23,12 +23,10 @@ use crate::{
     },
 };
 
-/// Maximum size of the map, in points.
 const MAX_SIZE: egui::Vec2 = vec2(170.0, 170.0);
 /// Maximum fraction of the remaining height of the panel that the map takes.
 const MAX_HEIGHT: f32 = 0.6;
 
-/// The map, with its cached texture.
 #[derive(Default)]
 pub(super) struct Minimap {
     texture: Option<(Arc<HeightMap>, Theme, TextureHandle)>,
@@ -139,7 +137,6 @@ fn image(map: &HeightMap, theme: &Theme) -> ColorImage {
     ColorImage::new([n_x, n_z], pixels)
 }
 
-/// The position of the map in the window.
 struct Plan {
     bounds: Aabb,
     rect: Rect,

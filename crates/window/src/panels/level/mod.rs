@@ -70,7 +70,6 @@ impl Outliner {
         }
     }
 
-    /// Draws the group with the parts of the level.
     fn parts_ui(
         &mut self,
         ui: &mut egui::Ui,
@@ -186,7 +185,6 @@ fn size_ui(ui: &mut egui::Ui, level: &LoadedLevel, out: &mut Commands) {
     }
 }
 
-/// Draws a warning about the open file as a link to its lines in the log.
 fn see_log_ui(ui: &mut egui::Ui, text: String, out: &mut Commands) {
     let theme = Theme::of(ui.ctx().theme());
     let show = Command::from(LogCommand::ShowFileLines);
@@ -196,7 +194,6 @@ fn see_log_ui(ui: &mut egui::Ui, text: String, out: &mut Commands) {
     }
 }
 
-/// Describes which part of a level or tile store larger than memory is loaded.
 fn part_line(world: &World) -> String {
     let across = |area: &Aabb| format::size([area.size().x, area.size().z]);
     let (part, whole) = (across(&world.part), across(&world.bounds));
@@ -208,12 +205,10 @@ struct Row<'a> {
     names: PartNames<'a>,
     n_triangles: usize,
     index: usize,
-    /// Whether the 3D view highlights it.
     is_lit: bool,
 }
 
 impl Row<'_> {
-    /// Draws the row; returns whether the pointer is over it.
     fn ui(
         &self,
         ui: &mut egui::Ui,
@@ -257,7 +252,6 @@ impl Row<'_> {
     }
 }
 
-/// Returns the name of a part: its object and material, if the file names them.
 fn part_name(object: &str, material: &str) -> String {
     match (object, material) {
         ("", "") => tr!("Unnamed").to_owned(),

@@ -40,7 +40,6 @@ pub(super) fn use_name(becomes: SurfaceUse, areas: &AreaTable) -> String {
     }
 }
 
-/// Draws the button that opens the menu of a part.
 pub(super) fn surface_menu_ui(
     ui: &mut egui::Ui,
     index: usize,

@@ -48,7 +48,6 @@ pub fn bound_ui(ui: &mut egui::Ui, number: usize, view: &SessionView<'_>, out: &
     item_buttons_ui(ui, out);
 }
 
-/// Draws the form for bake boxes when none is selected.
 pub fn no_bound_ui(ui: &mut egui::Ui, view: &SessionView<'_>) {
     ui.label(RichText::new(tr!("Bake boxes")).strong());
     let n = view.document().bounds.len();

@@ -49,8 +49,7 @@ pub fn link_ui(ui: &mut egui::Ui, number: usize, view: &SessionView<'_>, out: &m
     item_buttons_ui(ui, out);
 }
 
-/// Draws the position of each end of `next`, and shows where that of `link` is connected to the navmesh, or why it is
-/// not.
+/// Draws the ends of `next`, and shows where those of `link` are connected to the navmesh, or why not.
 fn ends_ui(
     ui: &mut egui::Ui,
     next: &mut OffMeshLink,
@@ -118,7 +117,6 @@ fn form_ui(ui: &mut egui::Ui, link: &mut OffMeshLink, areas: &AreaTable) -> Edit
     edited
 }
 
-/// Draws the number that identifies the link in a game.
 fn id_ui(ui: &mut egui::Ui, user_id: &mut u32) {
     const ID: NumberSpec<'_> =
         NumberSpec { unit: "", slider: [0.0, 1e4], limits: [0.0, u32::MAX as f64], step: 1.0 };
@@ -138,7 +136,6 @@ fn as_id(value: f64) -> u32 {
     value as u32
 }
 
-/// Draws a choice of the areas with names.
 pub fn link_area_ui(ui: &mut egui::Ui, areas: &AreaTable, area: &mut AreaId) {
     area_choice_ui(ui, areas, area);
 }

@@ -48,7 +48,6 @@ pub fn items_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     }
 }
 
-/// Returns the title of a group with the number of its rows.
 pub fn counted_title(title: &str, n: impl std::fmt::Display) -> String {
     tr!("{title} ({n})")
 }
@@ -214,7 +213,6 @@ impl Row {
         }
     }
 
-    /// Draws the switch that hides the object in the 3D view.
     fn eye_ui(&self, ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
         if matches!(self.item, SceneItem::Path(_) | SceneItem::View(_)) {
             return;
@@ -235,7 +233,6 @@ impl Row {
     }
 }
 
-/// Draws the description of a saved path, point or camera view.
 pub fn saved_item_ui(
     ui: &mut egui::Ui,
     item: SceneItem,
@@ -272,7 +269,6 @@ pub fn saved_item_ui(
     command_button(ui, view, SceneItemCommand::Delete, out);
 }
 
-/// Draws the actions for a saved point.
 fn place_buttons_ui(ui: &mut egui::Ui, at: Vec3, out: &mut Commands) {
     ui.horizontal_wrapped(|ui| {
         for (name, command) in [
@@ -303,7 +299,6 @@ pub fn name_ui(ui: &mut egui::Ui, item: SceneItem, view: &SessionView<'_>, out: 
     }
 }
 
-/// Draws the actions for the selected object.
 pub fn item_buttons_ui(ui: &mut egui::Ui, out: &mut Commands) {
     ui.add_space(8.0);
     ui.horizontal(|ui| {

@@ -82,7 +82,6 @@ fn layers_ui(ui: &mut egui::Ui, view: &SessionView<'_>) {
     fact(ui, tr!("Unpacked"), &format::bytes(stats.n_unpacked_bytes));
 }
 
-/// Shows why obstacles have no effect, if they have none.
 fn trouble_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     let Some(error) = view.bake.layers_error().filter(|_| view.document().obstacles.prepared)
     else {

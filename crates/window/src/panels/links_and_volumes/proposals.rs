@@ -22,7 +22,6 @@ use crate::{
     },
 };
 
-/// Draws the link tool's options while no link is selected.
 pub fn proposals_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     ui.label(RichText::new(tr!("New off-mesh link")).strong());
     empty(
@@ -62,7 +61,6 @@ pub fn proposals_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Command
     }
 }
 
-/// Draws the buttons for the selected proposals and for all.
 fn buttons_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     let n = view.proposals.chosen.len();
     let dismiss = if n == 0 { tr!("Dismiss").to_owned() } else { tr!("Dismiss selected ({n})") };

@@ -63,7 +63,6 @@ pub fn several_ui(
     item_buttons_ui(ui, out);
 }
 
-/// Draws the center of all objects, which moves them.
 fn place_ui(
     ui: &mut egui::Ui,
     items: &BTreeSet<SceneItem>,
@@ -120,7 +119,6 @@ fn volumes_ui(
     }
 }
 
-/// Draws radius, direction and area of the selected links.
 fn links_ui(
     ui: &mut egui::Ui,
     items: &BTreeSet<SceneItem>,

@@ -16,7 +16,6 @@ use crate::{
     },
 };
 
-/// Draws the buttons of the modes, and the grid.
 pub fn transform_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     let GizmoSettings { mode, snaps, step } = view.tools.gizmo;
     ui.horizontal(|ui| {

@@ -98,7 +98,6 @@ fn form_ui(ui: &mut egui::Ui, volume: &mut AreaVolume, areas: &AreaTable) -> Edi
     shape_ui(ui, &ShapeKind::ALL, &mut volume.shape)
 }
 
-/// Draws the properties of `shape`, and the choice of another of `kinds`.
 pub fn shape_ui(ui: &mut egui::Ui, kinds: &[ShapeKind], shape: &mut VolumeShape) -> Edited {
     let mut kind = ShapeKind::of(shape);
     kind_ui(ui, kinds, &mut kind);
@@ -137,7 +136,6 @@ fn heights_ui(ui: &mut egui::Ui, shape: &mut VolumeShape) -> Edited {
     edited
 }
 
-/// Draws the horizontal size and the rotation.
 fn sides_ui(ui: &mut egui::Ui, shape: &mut VolumeShape) -> Edited {
     if let VolumeShape::Cylinder { radius, .. } = shape {
         return number_ui(

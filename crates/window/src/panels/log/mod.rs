@@ -18,12 +18,10 @@ use crate::{
     widgets::{author_id::AuthorId as _, legend, notice},
 };
 
-/// Space between two lines, in points.
 const LINE_GAP: f32 = 3.0;
 
 #[derive(Debug)]
 pub struct LogPanel {
-    /// Lines below this are hidden.
     least: Severity,
     search: String,
     /// How many requests to show lines were carried out.
@@ -84,7 +82,6 @@ impl LogPanel {
     }
 }
 
-/// Returns the offset at which a line is at the top of the list.
 #[expect(clippy::cast_precision_loss, reason = "a few thousand lines")]
 fn offset_of(line: usize, height: f32) -> f32 {
     line as f32 * (height + LINE_GAP)
@@ -123,12 +120,10 @@ fn line_ui(
     }
 }
 
-/// Returns whether a click on a line leads somewhere.
 fn is_there(place: &LogPlace, view: &SessionView<'_>) -> bool {
     matches!(place, LogPlace::File(_)) || place_in_level(place, view).is_some()
 }
 
-/// Draws the text of a line as a link to its place.
 fn place_ui(ui: &mut egui::Ui, entry: &LogEntry, place: &LogPlace, out: &mut Commands) {
     let text = entry.text();
     let words = RichText::new(&text).color(ui.visuals().hyperlink_color);

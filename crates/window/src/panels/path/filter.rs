@@ -21,10 +21,8 @@ use crate::{
     },
 };
 
-/// Width of a field of costs with its dot.
 const COST_WIDTH: f32 = 64.0;
 
-/// Draws the form; returns the filter, and what the user did to it.
 pub(super) fn filter_ui(ui: &mut egui::Ui, areas: &AreaTable, filter: &Filter) -> (Filter, Edited) {
     let mut next = filter.clone();
     heading(ui, tr!("Include flags"));
@@ -35,7 +33,6 @@ pub(super) fn filter_ui(ui: &mut egui::Ui, areas: &AreaTable, filter: &Filter) -
     (next, edited)
 }
 
-/// Draws a row for each area that has a name.
 fn costs_ui(ui: &mut egui::Ui, areas: &AreaTable, filter: &mut Filter) -> Edited {
     let mut edited = Edited::default();
     let theme = Theme::of(ui.ctx().theme()).with_areas(areas);

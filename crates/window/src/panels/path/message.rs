@@ -9,7 +9,6 @@ use crate::{
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Tone {
-    /// The user still has to do something.
     Waiting,
     Good,
     Fair,
@@ -27,11 +26,9 @@ impl Tone {
     }
 }
 
-/// The state of the path as text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct PathMessage {
     pub(super) tone: Tone,
-    /// The state in a word or two.
     pub(super) title: &'static str,
     pub(super) why: String,
     pub(super) next: Option<&'static str>,

@@ -68,7 +68,6 @@ const ITEM_SPACING: Vec2 = vec2(8.0, 4.0);
 #[derive(Debug, Default)]
 pub struct PathPanel {
     answers: Answers,
-    /// The end off the navmesh, for the path with this serial number.
     off_mesh: Option<(u64, Option<OffMesh>)>,
     message: Option<PathMessage>,
     /// The place on the navmesh nearest to the end off it, in this frame.
@@ -83,13 +82,11 @@ impl PathPanel {
         self.nearest = off_mesh.and_then(|off_mesh| off_mesh.nearest);
     }
 
-    /// Returns the icon of the outcome and its color; `None` before there is an outcome.
     pub fn outcome_icon(&self, theme: &Theme) -> Option<(MaterialIcon, Color32)> {
         let tone = self.message.as_ref()?.tone;
         (tone != Tone::Waiting).then(|| tone.icon(theme))
     }
 
-    /// Draws the panel and pushes commands for the user's changes.
     pub fn ui(&self, ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
         egui::ScrollArea::both().auto_shrink([false, false]).show(ui, |ui| {
             if ui.available_width() < TWO_COLUMNS {
@@ -222,9 +219,7 @@ impl PathPanel {
 
 #[derive(Clone, Copy)]
 struct Section {
-    /// Width as a column, in points.
     width: f32,
-    /// The id of the control that opens and closes the section.
     id: &'static str,
     /// Empty if the section has no title.
     title: &'static str,
@@ -233,7 +228,6 @@ struct Section {
 type DrawSection<'a> = dyn FnMut(Section, &mut egui::Ui, &mut dyn FnMut(&mut egui::Ui)) + 'a;
 
 impl Section {
-    /// Creates a section that is always open.
     const fn untitled(width: f32) -> Self {
         Self { width, id: "", title: "" }
     }
@@ -253,7 +247,6 @@ impl Section {
         }
     }
 
-    /// Draws the section as one of several columns.
     fn as_column(self, ui: &mut egui::Ui, content: &mut dyn FnMut(&mut egui::Ui)) {
         let layout = egui::Layout::top_down(egui::Align::Min);
         ui.allocate_ui_with_layout(vec2(self.width, 0.0), layout, |ui| {
@@ -303,7 +296,6 @@ fn method_ui(ui: &mut egui::Ui, method: Method, out: &mut Commands) {
     });
 }
 
-/// Draws the choice of the search to compare with.
 fn second_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     heading(ui, tr!("Compare with"));
     let now = &view.path.second;
@@ -369,7 +361,6 @@ fn second_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     }
 }
 
-/// Draws measurements of the second path, and their differences from the first.
 fn second_figures_ui(ui: &mut egui::Ui, first: &NavPath, second: &PathAnswer) {
     let theme = Theme::of(ui.ctx().theme());
     ui.horizontal(|ui| {

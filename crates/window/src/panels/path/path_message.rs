@@ -1,4 +1,4 @@
-//! The texts of the path panel: the outcome of the search, its reason, and what to do next. Independent of the window.
+//! The texts of the path panel: the outcome of the search, its reason, and what to do next.
 
 use glam::Vec3;
 use walkable::{
@@ -21,7 +21,6 @@ use super::{
 };
 
 impl PathMessage {
-    /// Adds the warnings about the ends of the path.
     fn with_findings(mut self, findings: &[Diagnostic]) -> Self {
         for found in findings {
             let text = sentence(&lang::diagnostic(found));
@@ -123,7 +122,6 @@ impl SearchTerms {
         Self { ends, half_extents, max_nodes, backwards, requires_goal }
     }
 
-    /// Describes the remaining distance from the end of a partial path to the goal.
     fn gap(&self, path: &NavPath) -> String {
         let [start, end] = self.ends;
         let text = if self.backwards {
@@ -136,7 +134,6 @@ impl SearchTerms {
         text.map(|text| format!(" {text}")).unwrap_or_default()
     }
 
-    /// Describes an end off the navmesh, and what to do about it.
     fn off_mesh(
         &self,
         end: End,
@@ -169,7 +166,6 @@ impl SearchTerms {
     }
 }
 
-/// Describes a path and why it does not reach its end.
 fn answered(
     path: &NavPath,
     why: Option<WhyNot>,

@@ -30,7 +30,6 @@ pub fn replay_ui(ui: &mut egui::Ui, answer: &PathAnswer, replay: Replay, out: &m
     }
 }
 
-/// Draws the controls for the result of a query: nodes of the search behind it, strides, or slices.
 pub fn query_ui(ui: &mut egui::Ui, played: &Played, replay: Replay, out: &mut Commands) {
     let n_steps = played.n_steps();
     let (title, step, counted) = match played {

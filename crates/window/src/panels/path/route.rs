@@ -94,7 +94,6 @@ fn found_route_message(route: &WorldRoute, store: &str) -> PathMessage {
     PathMessage { tone, title, why, next: None }
 }
 
-/// Draws the buttons that start or stop the search for the route.
 pub(super) fn route_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     if !view.needs_route() {
         return;

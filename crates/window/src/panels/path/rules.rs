@@ -1,5 +1,4 @@
-//! The form of the search settings: what Unreal's searches add to Detour's, the limits of the search, and which points
-//! the path gets.
+//! The form of the search settings: those of Unreal's searches, the limits of the search, and the points of the path.
 
 use eframe::egui;
 use glam::Vec3;
@@ -26,7 +25,6 @@ const LIMIT: NumberSpec<'_> =
     NumberSpec { unit: "", slider: [1.0, 1000.0], limits: [0.0, 1e9], step: 10.0 };
 const REACH: NumberSpec<'_> =
     NumberSpec { unit: "m", slider: [0.1, 20.0], limits: [0.01, 1000.0], step: 0.1 };
-/// Initial value of the cost limit.
 const FIRST_LIMIT: f32 = 100.0;
 
 pub(super) fn rules_ui(ui: &mut egui::Ui, path: &PathState, out: &mut Commands) {
@@ -40,7 +38,6 @@ pub(super) fn rules_ui(ui: &mut egui::Ui, path: &PathState, out: &mut Commands) 
     crossings_ui(ui, path.crossings, out);
 }
 
-/// Draws the check box for searching from the end.
 pub(super) fn direction_ui(ui: &mut egui::Ui, path: &PathState, out: &mut Commands) {
     let mut backwards = path.backwards;
     let what = tr!(
@@ -53,7 +50,6 @@ pub(super) fn direction_ui(ui: &mut egui::Ui, path: &PathState, out: &mut Comman
     }
 }
 
-/// Draws the check box for requiring the goal to be on the navmesh.
 pub(super) fn goal_ui(ui: &mut egui::Ui, path: &PathState, out: &mut Commands) {
     let (name, what) = if path.backwards {
         (

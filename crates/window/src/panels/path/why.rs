@@ -28,7 +28,6 @@ use crate::{
     },
 };
 
-/// Returns whether there is an explanation of the path, or one is being made.
 pub(super) fn has_why(view: &SessionView<'_>) -> bool {
     view.path.answer.is_some() && (view.runs(TaskId::ExplainPath) || view.path_finding().is_some())
 }
@@ -105,7 +104,6 @@ fn sentence_ui(ui: &mut egui::Ui, text: &Phrase) {
     ui.add(egui::Label::new(tr!("{text}.")).wrap());
 }
 
-/// Draws a row that moves the camera to an obstacle.
 fn break_ui(
     ui: &mut egui::Ui,
     (id, number): (&str, usize),

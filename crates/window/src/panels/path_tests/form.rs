@@ -131,7 +131,6 @@ fn outcome_name(outcome: Outcome) -> &'static str {
     }
 }
 
-/// Draws the choice of the agent, if there are several.
 fn agent_ui(ui: &mut egui::Ui, case: &mut PathCase, view: &SessionView<'_>) {
     let agents = &view.document().agents.list;
     if agents.is_empty() && case.agent.is_none() {
@@ -212,7 +211,6 @@ fn tolerance_ui(
     value.or(numeric::single_field(ui, [&id, &label], &mut tolerance.tolerance, spec, WIDTH))
 }
 
-/// Draws the choice between "must pass" and "must not pass".
 fn rule_ui(ui: &mut egui::Ui, id: &str, names: [&str; 2], rule: &mut PassRule) {
     let choices = [(PassRule::Must, names[0], "must"), (PassRule::MustNot, names[1], "must-not")];
     let selected = match rule {

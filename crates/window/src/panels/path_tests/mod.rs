@@ -32,7 +32,6 @@ const LIST_WIDTH: f32 = 420.0;
 const FORM_WIDTH: f32 = 360.0;
 const GAP: f32 = 24.0;
 
-/// Draws the panel and pushes commands for the user's changes.
 pub fn path_tests_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     buttons_ui(ui, view, out);
     part_note(ui, view);
@@ -62,7 +61,6 @@ pub fn path_tests_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Comman
     });
 }
 
-/// Draws a column that takes the whole height of the panel.
 fn column(ui: &mut egui::Ui, width: f32, content: impl FnOnce(&mut egui::Ui)) {
     let layout = egui::Layout::top_down(egui::Align::Min);
     ui.allocate_ui_with_layout(vec2(width, ui.available_height()), layout, |ui| {
@@ -72,7 +70,6 @@ fn column(ui: &mut egui::Ui, width: f32, content: impl FnOnce(&mut egui::Ui)) {
     });
 }
 
-/// Draws the commands for all cases, and how many pass.
 fn buttons_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     let theme = Theme::of(ui.ctx().theme());
     ui.horizontal_wrapped(|ui| {

@@ -17,7 +17,6 @@ use crate::{
     },
 };
 
-/// Draws the budgets, with the exceeded ones on top.
 pub(super) fn budgets_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     let theme = Theme::of(ui.ctx().theme());
     let budgets = view.document().budgets;
@@ -42,7 +41,6 @@ pub(super) fn budgets_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Co
     }
 }
 
-/// Draws a check box that switches the budget on, and its value.
 fn row_ui(ui: &mut egui::Ui, row: &Budget, budgets: Budgets, out: &mut Commands) {
     let mut next = budgets;
     let limit = (row.of)(&mut next);

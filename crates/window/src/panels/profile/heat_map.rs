@@ -18,12 +18,10 @@ use crate::{
     },
 };
 
-/// The quantity that colors the tiles.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Heat {
     #[default]
     Time,
-    /// Size of the tile data.
     Bytes,
 }
 
@@ -60,7 +58,6 @@ impl Heat {
     }
 }
 
-/// Draws the choice of colors, the map and its legend.
 pub(super) fn heat_map_ui(
     ui: &mut egui::Ui,
     heat: &mut Heat,

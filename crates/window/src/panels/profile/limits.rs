@@ -9,7 +9,6 @@ use crate::{
     widgets::legend::{dense_row, heading},
 };
 
-/// Draws a row for each limit; nothing while there is no navmesh.
 pub(super) fn limits_ui(ui: &mut egui::Ui, view: &SessionView<'_>) {
     let limits = limits(view.session);
     if limits.is_empty() {

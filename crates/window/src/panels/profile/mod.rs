@@ -31,9 +31,7 @@ use crate::{
     },
 };
 
-/// Maximum number of bakes in the history.
 const HISTORY: usize = 60;
-/// Maximum number of tiles in the list.
 const SLOWEST: usize = 12;
 
 /// Minimum width at which the names of all stages fit under their bars, in points.
@@ -48,10 +46,8 @@ pub struct ProfilePanel {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum TilesAs {
-    /// The slowest tiles, by name.
     #[default]
     List,
-    /// All tiles, seen from above.
     Map,
 }
 
@@ -86,13 +82,11 @@ impl ProfilePanel {
         self.history.observe(view.current_bake());
     }
 
-    /// Returns the number of recorded bakes.
     #[cfg(test)]
     pub fn n_noted(&self) -> usize {
         self.history.times.len()
     }
 
-    /// Draws the panel and pushes commands for the user's changes.
     pub fn ui(&mut self, ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
         self.observe(view);
         if view.bake.tiles.is_empty() {
@@ -219,7 +213,6 @@ fn plot<'a>(id: &str, [x, y]: [AxisHints<'a>; 2], theme: &Theme) -> Plot<'a> {
         .min_size(vec2(80.0, 60.0))
 }
 
-/// Draws a bar for each stage, from left to right.
 fn stages_ui(ui: &mut egui::Ui, view: &SessionView<'_>, theme: &Theme) {
     let title = view.shown.chosen_tile.map_or_else(
         || tr!("Milliseconds by stage, all tiles").to_owned(),
@@ -317,7 +310,6 @@ fn slowest_ui(ui: &mut egui::Ui, view: &SessionView<'_>, theme: &Theme, out: &mu
     });
 }
 
-/// Draws a tile: its coordinates, its time, and a bar behind them.
 fn tile_ui(
     ui: &mut egui::Ui,
     (coord, time): (TileCoord, Duration),
@@ -365,7 +357,6 @@ fn totals_ui(ui: &mut egui::Ui, view: &SessionView<'_>) {
     }
 }
 
-/// Shows how long the queries of the tools took.
 fn queries_ui(ui: &mut egui::Ui, view: &SessionView<'_>) {
     let path = view.path.answer.as_ref().map(|answer| (view.path.method.name(), answer.time));
     let query_tool = view

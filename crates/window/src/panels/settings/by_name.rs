@@ -13,12 +13,10 @@ use walkable_workspace::{
 
 use super::{from_number, number_spec};
 
-/// A setting that matches what was typed.
 #[derive(Debug)]
 pub struct SettingLine {
     pub text: String,
     pub tooltip: &'static str,
-    /// Effect of selecting the line.
     pub choice: LineChoice,
 }
 

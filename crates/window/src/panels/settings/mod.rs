@@ -50,7 +50,6 @@ pub struct BakeSettingsPanel {
 }
 
 impl BakeSettingsPanel {
-    /// Draws the panel and pushes commands for the user's changes.
     pub fn ui(&mut self, ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
         let settings = &view.document().settings;
         self.header_ui(ui, view, out);
@@ -151,7 +150,6 @@ fn presets_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     menu.response.author_id("settings.presets");
 }
 
-/// Draws the presets of this project, and a field for saving the current settings as a preset.
 fn own_presets_ui(
     ui: &mut egui::Ui,
     settings: &BakeSettings,
@@ -216,7 +214,6 @@ fn reset_all_ui(ui: &mut egui::Ui, settings: &BakeSettings, out: &mut Commands) 
 
 struct Form<'a> {
     settings: &'a BakeSettings,
-    /// Minimum of the level's bounds.
     lowest: Vec3,
     advice: &'a [Diagnostic],
     /// Whether a search is active, in which case all groups are open.
@@ -363,8 +360,7 @@ fn choice_ui(
     *index != before
 }
 
-/// Draws a switch between the level's position and a custom one, which starts at the level's position. Returns whether
-/// it was clicked.
+/// The custom position starts at the level's. Returns whether the switch was clicked.
 fn place_switch_ui(
     ui: &mut egui::Ui,
     labeled: Labeled<'_>,
@@ -380,7 +376,6 @@ fn place_switch_ui(
     response.changed()
 }
 
-/// Draws a field for each coordinate of a custom position.
 fn place_ui(
     ui: &mut egui::Ui,
     id_and_name: [&str; 2],
@@ -430,8 +425,7 @@ fn from_number(param: &Param, number: f64) -> ParamValue {
     }
 }
 
-/// Returns the value converted from meters to voxels, or from voxels to meters. The caption is emphasized if rounding
-/// changes the value by more than one percent.
+/// Returns the value converted between meters and voxels, emphasized if rounding changes it by more than one percent.
 fn caption(settings: &BakeSettings, param: &Param) -> Option<Caption> {
     let quantized = quantized(settings, param.key)?;
     let value = param.get(settings);

@@ -8,7 +8,6 @@ use crate::{
     widgets::{author_id::AuthorId as _, dialog},
 };
 
-/// Width of the page and of its labels, in points.
 const WIDTHS: [f32; 2] = [460.0, 110.0];
 
 #[derive(Debug, Default)]
@@ -21,12 +20,10 @@ impl About {
         self.open = true;
     }
 
-    /// Closes the page; returns whether it was open.
     pub fn close(&mut self) -> bool {
         std::mem::take(&mut self.open)
     }
 
-    /// Draws the page. `graphics` describes the graphics device.
     pub fn ui(&mut self, ctx: &egui::Context, graphics: Option<&str>) {
         if !self.open {
             return;
@@ -55,7 +52,6 @@ impl About {
     }
 }
 
-/// Draws the names of the facts in a column, and the facts next to it.
 fn facts_ui(ui: &mut egui::Ui, facts: &[(&str, String)]) {
     let theme = Theme::of(ui.ctx().theme());
     for (name, fact) in facts {

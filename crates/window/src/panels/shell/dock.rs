@@ -62,29 +62,23 @@ const SMALLEST_SIDE: f32 = 230.0;
 const VIEW_SHARE: f32 = 0.45;
 /// Space between the border of a tab and its contents.
 const TAB_MARGIN: f32 = 8.0;
-/// Size of the cross that closes a tab.
 const CROSS: f32 = 9.0;
-/// Space between the title of a tab and its cross.
 const CROSS_GAP: f32 = 4.0;
 const GAP: f32 = 1.0;
 
-/// All panels and the 3D view, as a tree of rows, columns and tabs.
-///
-/// Shares of rows and columns are lengths in points. The 3D view takes the remaining space, so panels keep their sizes
-/// when the window grows.
+/// All panels and the 3D view, as a tree of rows, columns and tabs. Shares of rows and columns are lengths in points.
+/// The 3D view takes the remaining space, so panels keep their sizes when the window grows.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Dock {
     tree: Tree<Pane>,
     /// The tab group under the 3D view.
     drawer: TileId,
-    /// Whether the drawer shows its contents and not only its tabs.
     is_drawer_open: bool,
     /// Height of the open drawer, in points.
     drawer_height: f32,
     /// Side panels that are folded to a strip of titles, because the window is narrow.
     #[serde(skip)]
     folded: Vec<TileId>,
-    /// The side panel that was used last.
     #[serde(skip)]
     used: Option<TileId>,
     /// Widths of the side panels where there is room, by tile; the user sets them.
@@ -161,12 +155,10 @@ impl Dock {
         is_usable.then_some(Self { tree, ..self })
     }
 
-    /// Formats the layout as text, to be saved.
     pub fn to_text(&self) -> Option<String> {
         serde_json::to_string(self).ok()
     }
 
-    /// Returns whether `pane` is open and the active tab.
     pub fn is_in_front(&self, pane: Pane) -> bool {
         self.in_front().contains(&pane)
     }
@@ -344,7 +336,6 @@ impl Dock {
         if row.dir == LinearDir::Horizontal { beside.collect() } else { Vec::new() }
     }
 
-    /// Returns the child of the root that contains a tile.
     fn side_of(&self, tile: TileId) -> Option<TileId> {
         let parent = |&tile: &TileId| self.tree.tiles.parent_of(tile);
         let mut way = std::iter::successors(Some(tile), parent);
@@ -378,8 +369,7 @@ impl Dock {
         self.folded = sides;
     }
 
-    /// Draws the folded side panels as strips of titles at the left and right; a click on a title opens its panel.
-    /// Returns the rectangle that is left.
+    /// Draws the folded side panels as strips of titles. Returns the rectangle that is left.
     fn strips_ui(&mut self, ui: &egui::Ui, view: TileId) -> Rect {
         let mut rect = ui.available_rect_before_wrap();
         let mut clicked = None;
@@ -550,8 +540,7 @@ fn cross_ui(ui: &egui::Ui, tab: &egui::Response) -> bool {
     cross.clicked()
 }
 
-/// Moves the tile `id` and all below it from tiles that were read to others; `None` if there is no such tree. Counts the
-/// panes.
+/// Moves the tile `id` and all below it to other tiles; `None` if there is no such tree. Counts the panes.
 fn take_tile(
     from: &mut Tiles<Pane>,
     id: TileId,
@@ -592,7 +581,6 @@ struct Panes<'a> {
     in_drawer: Vec<TileId>,
     is_drawer_open: bool,
     clicked: Option<TileId>,
-    /// Whether the button that opens and closes the drawer was clicked.
     toggles_drawer: bool,
 }
 

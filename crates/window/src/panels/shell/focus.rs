@@ -6,7 +6,6 @@ use crate::theme::Theme;
 
 const KEYS: [Key; 5] = [Key::Tab, Key::ArrowUp, Key::ArrowDown, Key::ArrowLeft, Key::ArrowRight];
 
-/// The mark, which is shown while the focus is moved by keys.
 #[derive(Debug, Default)]
 pub struct FocusMark {
     /// Whether the focus was moved by a key since the last click.

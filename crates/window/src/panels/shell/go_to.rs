@@ -23,7 +23,6 @@ impl GoTo {
         self.text = Some(String::new());
     }
 
-    /// Closes the dialog; returns whether it was open.
     pub fn close(&mut self) -> bool {
         self.text.take().is_some()
     }

@@ -6,7 +6,6 @@ use walkable_workspace::lang::{Language, language, tr};
 
 use crate::widgets::author_id::AuthorId as _;
 
-/// Size of the window, in points.
 const SIZE: [f32; 2] = [720.0, 560.0];
 const SECTIONS: f32 = 180.0;
 
@@ -46,7 +45,6 @@ impl Guide {
         self.open = true;
     }
 
-    /// Closes the window; returns whether it was open.
     pub fn close(&mut self) -> bool {
         std::mem::take(&mut self.open)
     }
@@ -86,7 +84,6 @@ impl Guide {
     }
 }
 
-/// Draws the list of sections; a click selects one.
 fn sections_ui(ui: &mut egui::Ui, sections: &[Section], shown: &mut usize) {
     ui.set_max_width(SECTIONS);
     for (number, section) in sections.iter().enumerate() {
@@ -125,8 +122,7 @@ fn sections(page: &str) -> Vec<Section> {
     sections
 }
 
-/// Replaces links by their texts, and removes those in parentheses: they lead to other pages of the documentation, which are
-/// not part of the program.
+/// Replaces links by their texts, and removes those in parentheses, which lead to pages that are not in the program.
 fn without_links(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     let mut rest = text;

@@ -11,7 +11,6 @@ use walkable_editor::{
 
 use super::tour::panel_of_step;
 
-/// The tool, the selection and the step of the tour.
 #[derive(Debug)]
 pub struct InUse {
     tool: ToolKind,
@@ -34,7 +33,6 @@ impl Default for InUse {
 }
 
 impl InUse {
-    /// Returns the current tool, selection and step of the tour.
     pub fn of(view: &SessionView<'_>, prefs: &Prefs) -> Self {
         let selected = Selected {
             items: view.items(),
@@ -44,7 +42,6 @@ impl InUse {
         Self { tool: view.tools.tool, selected, tour_step: prefs.tour }
     }
 
-    /// Returns whether only the selection differs from `before`.
     pub fn only_selects(&self, before: &Self) -> bool {
         self.tool == before.tool && self.tour_step == before.tour_step
     }

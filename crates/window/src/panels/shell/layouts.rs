@@ -17,10 +17,8 @@ use crate::{
 /// Width of the dialog and maximum height of its list, in points.
 const SIZE: [f32; 2] = [420.0, 300.0];
 
-/// The dialog, while it is open.
 #[derive(Debug, Default)]
 pub struct LayoutDialog {
-    /// The name under which the current layout is saved.
     name: Option<String>,
 }
 
@@ -29,7 +27,6 @@ impl LayoutDialog {
         self.name = Some(String::new());
     }
 
-    /// Closes the dialog; returns whether it was open.
     pub fn close(&mut self) -> bool {
         self.name.take().is_some()
     }
@@ -72,7 +69,6 @@ impl LayoutDialog {
     }
 }
 
-/// Draws the field for the name of the current layout; returns whether it is saved.
 fn save_ui(ui: &mut egui::Ui, name: &mut String, layouts: &Layouts) -> bool {
     let error = layouts.name_error(name, None);
     let saves = ui.horizontal(|ui| {
@@ -94,7 +90,6 @@ fn save_ui(ui: &mut egui::Ui, name: &mut String, layouts: &Layouts) -> bool {
     saves.inner
 }
 
-/// Draws a saved layout: its name, which can be changed, and what can be done with it.
 fn row_ui(
     ui: &mut egui::Ui,
     number: usize,

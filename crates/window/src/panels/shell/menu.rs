@@ -40,7 +40,6 @@ pub struct Menus {
 }
 
 impl Menus {
-    /// Opens the first menu and moves the keyboard focus to it.
     pub fn open(&mut self) {
         self.opens = Some(0);
     }
@@ -127,7 +126,6 @@ impl Menus {
     }
 }
 
-/// Returns whether a submenu of the menu that `ui` draws is open.
 fn has_submenu(ui: &egui::Ui) -> bool {
     MenuState::from_ui(ui, |state, _| state.open_item.is_some())
 }

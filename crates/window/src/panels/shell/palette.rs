@@ -29,7 +29,6 @@ pub struct Palette {
     search: String,
     /// Whether the typed text was completed, so that the cursor moves to its end.
     is_completed: bool,
-    /// Index of the selected line among those that match.
     marked: usize,
 }
 
@@ -38,7 +37,6 @@ struct Line {
     text: String,
     tooltip: String,
     shortcut: String,
-    /// What the user has to do before the command has an effect.
     before: Option<&'static str>,
     choice: LineChoice,
 }
@@ -78,12 +76,10 @@ impl Line {
 }
 
 impl Palette {
-    /// Opens the palette with an empty search.
     pub fn open(&mut self) {
         *self = Self { open: true, ..Self::default() };
     }
 
-    /// Closes the palette; returns whether it was open.
     pub fn close(&mut self) -> bool {
         std::mem::take(&mut self.open)
     }
@@ -129,8 +125,7 @@ impl Palette {
         }
     }
 
-    /// Returns the lines that match the search. Lines that begin with the search text come first, and commands that have
-    /// no effect now come last.
+    /// Returns the matching lines: those that begin with the search text first, commands without an effect now last.
     fn matching(&self, ctx: &egui::Context, session: &Session, chrome: &Chrome<'_>) -> Vec<Line> {
         let samples = chrome.samples.iter().map(|sample| sample.source.clone());
         let recent = chrome.prefs.recent.iter().map(|recent| &recent.source);
@@ -161,7 +156,6 @@ impl Palette {
         lines
     }
 
-    /// Draws the search field and the lines; returns the index of the chosen line.
     fn content_ui(&mut self, ui: &mut egui::Ui, lines: &[Line]) -> Option<usize> {
         let (up, down, enter) = ui.input_mut(|input| {
             let mut pressed = |key| input.consume_key(egui::Modifiers::NONE, key);
@@ -237,7 +231,6 @@ impl Palette {
     }
 }
 
-/// Returns the distance of the palette from the top of the window, in points.
 fn top(ctx: &egui::Context) -> f32 {
     (ctx.content_rect().height() / 8.0).min(90.0)
 }

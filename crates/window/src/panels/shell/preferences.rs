@@ -47,7 +47,6 @@ struct Row {
     control_ui: ControlUi,
 }
 
-/// All preferences, in the order of the page.
 const ROWS: [Row; 17] = [
     Row {
         group: text!("Appearance"),
@@ -174,7 +173,6 @@ impl Preferences {
         *self = Self { open: true, search: String::new() };
     }
 
-    /// Closes the page; returns whether it was open.
     pub fn close(&mut self) -> bool {
         std::mem::take(&mut self.open)
     }
@@ -238,7 +236,6 @@ impl Preferences {
     }
 }
 
-/// Draws a list of commands that set a value; `shown` is the current one.
 fn choice_ui(
     ui: &mut egui::Ui,
     row: &Row,
@@ -314,7 +311,6 @@ fn navigation_ui(ui: &mut egui::Ui, row: &Row, chrome: &Chrome<'_>, out: &mut Co
     drags_ui(ui, shown);
 }
 
-/// Draws the mouse controls of `navigation` as a list.
 pub(super) fn drags_ui(ui: &mut egui::Ui, navigation: Navigation) {
     let theme = Theme::of(ui.ctx().theme());
     let drags = navigation.drags().iter().map(|drag| (drag.input(), drag.steering.what()));
@@ -391,7 +387,6 @@ fn time_limit_ui(ui: &mut egui::Ui, row: &Row, chrome: &Chrome<'_>, out: &mut Co
     choice_ui(ui, row, &shown, choices, out);
 }
 
-/// Draws the memory budget of caches and its current use.
 fn memory_ui(ui: &mut egui::Ui, row: &Row, chrome: &Chrome<'_>, out: &mut Commands) {
     let [least, most] = MemoryBudget::LIMITS.map(f64::from);
     let spec =

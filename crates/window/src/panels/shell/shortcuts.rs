@@ -25,10 +25,8 @@ use crate::{
 
 /// Width of the dialog and maximum height of its list, in points.
 const SIZE: [f32; 2] = [520.0, 380.0];
-/// Width of the commands' names, in points.
 const NAME_WIDTH: f32 = 270.0;
 
-/// Keys that cannot be assigned to commands.
 const FIXED: [(&str, &str); 4] = [
     (text!("Tab, Shift+Tab"), text!("Move to the next or the previous control")),
     (text!("Alt and a letter"), text!("Open a menu: File, Edit, Bake, View, Path, Help")),
@@ -36,14 +34,11 @@ const FIXED: [(&str, &str); 4] = [
     (text!("Arrow keys in a field"), text!("Change a number by one step")),
 ];
 
-/// The list of keys, while it is open.
 #[derive(Debug, Default)]
 pub struct Shortcuts {
     open: bool,
     search: String,
-    /// The command whose new key is awaited.
     awaited: Option<Command>,
-    /// The outcome of the last key press.
     note: String,
 }
 
@@ -104,7 +99,6 @@ impl Shortcuts {
         }
     }
 
-    /// Assigns the pressed key to the command that waits for one.
     fn take_key(&mut self, ctx: &egui::Context, keymap: &Keymap, out: &mut Commands) {
         if self.awaited.is_none() {
             return;
@@ -165,7 +159,6 @@ fn name_ui(ui: &mut egui::Ui, command: &Command) {
     });
 }
 
-/// Draws the buttons that change a key, at the end of its row.
 fn edit_ui(ui: &mut egui::Ui, command: Command, keymap: &Keymap, out: &mut Commands) {
     let name = lower_first(&command.text());
     ui.horizontal(|ui| {

@@ -39,7 +39,6 @@ pub fn status_ui(
     });
 }
 
-/// Shows which piece of a level is being read, and a button to stop.
 fn pieces_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     let Some(SortProgress { piece, n_done, n_pieces }) = &view.opened.pieces.progress else {
         return;
@@ -56,7 +55,6 @@ fn pieces_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     ui.add_space(8.0);
 }
 
-/// Shows how many tiles are baked or exported, and a button to stop.
 fn store_export_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     let Some(StoreExportProgress { phase, file, n_done, n_tiles }) = &view.opened.store_export
     else {
@@ -77,8 +75,7 @@ fn store_export_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands
     ui.add_space(8.0);
 }
 
-/// Lists the path tests that a bake broke; if there are none, shows how many tests fail. A click shows the first
-/// failing test.
+/// Lists the path tests that a bake broke, or the number of failing tests. A click shows the first failing test.
 fn failed_tests_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     let n_failed = view.path_test_counts().failed;
     if n_failed == 0 {
@@ -99,7 +96,6 @@ fn failed_tests_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands
     }
 }
 
-/// Describes the position of the cursor and the element under it.
 fn place(view: &SessionView<'_>, answer: Option<&str>) -> Option<String> {
     let at = format::position(view.tools.hover?.point);
     Some(answer.map_or_else(|| at.clone(), |answer| format!("{at} · {answer}")))

@@ -53,7 +53,6 @@ pub fn toolbar_ui(
     });
 }
 
-/// How much of the toolbar fits into the window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Room {
     Wide,
@@ -96,7 +95,6 @@ fn tools_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     }
 }
 
-/// Draws the active tool, with a menu of all tools.
 fn tool_menu_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     let icon = tool_icon(view.tools.tool).codepoint;
     let text = format!("{icon} {}", icons::ICON_ARROW_DROP_DOWN.codepoint);
@@ -150,7 +148,6 @@ const MAX_AGENT: f32 = 250.0;
 /// Maximum length of the agent's name in the toolbar, in characters.
 const MAX_NAME: usize = 14;
 
-/// Draws the agent's name and size, with a menu of presets and other agents.
 fn agent_ui(ui: &mut egui::Ui, room: Room, view: &SessionView<'_>, out: &mut Commands) {
     let settings = &view.document().settings;
     let agents = &view.document().agents;
@@ -282,13 +279,11 @@ fn progress_ui(
     }
 }
 
-/// Returns the width of a text, in points.
 fn text_width(ui: &egui::Ui, text: &str) -> f32 {
     let font = egui::TextStyle::Body.resolve(ui.style());
     ui.painter().layout_no_wrap(text.to_owned(), font, egui::Color32::PLACEHOLDER).size().x
 }
 
-/// Formats a time with its unit and at most three digits.
 fn duration(time: Duration) -> String {
     format::time(time)
 }

@@ -19,7 +19,6 @@ struct TourStep {
     title: &'static str,
     text: &'static str,
     at: Target,
-    /// A button that tries a command.
     attempt: Option<(&'static str, Command)>,
 }
 

@@ -34,11 +34,9 @@ use crate::{
     },
 };
 
-/// Width of the column with the varied settings.
 const PLAN_WIDTH: f32 = 356.0;
 const RESULTS_WIDTH: f32 = 420.0;
 
-/// Draws the panel and pushes commands for the user's changes.
 pub fn sweep_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     bar_ui(ui, view, out);
     egui::ScrollArea::horizontal().auto_shrink(false).show(ui, |ui| {
@@ -59,7 +57,6 @@ pub fn sweep_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     });
 }
 
-/// Draws a column that takes the whole height of the panel.
 fn column(ui: &mut egui::Ui, width: f32, content: impl FnOnce(&mut egui::Ui)) {
     let size = egui::vec2(width, ui.available_height());
     ui.allocate_ui_with_layout(size, egui::Layout::top_down(egui::Align::Min), |ui| {
@@ -212,7 +209,6 @@ fn row_ui(ui: &mut egui::Ui, sweep: &SweepState, index: usize) {
     }
 }
 
-/// Returns why the bake of a row failed.
 fn failure(sweep: &SweepState, index: usize) -> Option<String> {
     match sweep.entries.get(index)?.outcome.as_ref()? {
         SweepOutcome::Measured(_) => None,

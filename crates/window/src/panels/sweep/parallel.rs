@@ -13,11 +13,9 @@ use crate::{
     widgets::author_id::AuthorId as _,
 };
 
-/// Space at the sides of the first and the last axis.
 const MARGIN: f32 = 56.0;
 /// Space above and below the axes, for titles and limits.
 const LABELS: f32 = 34.0;
-/// Minimum distance between two axes.
 const MIN_GAP: f32 = 96.0;
 /// Largest distance from a line at which the pointer selects it.
 const REACH: f32 = 8.0;

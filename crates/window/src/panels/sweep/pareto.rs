@@ -20,7 +20,6 @@ const RADIUS: [f32; 2] = [4.0, 7.0];
 /// Side of the square around a point that reacts to the pointer.
 const GRIP: f32 = 12.0;
 
-/// Draws the choice of the axes and the plot.
 pub(super) fn pareto_ui(ui: &mut egui::Ui, sweep: &SweepState, out: &mut Commands) {
     let theme = Theme::of(ui.ctx().theme());
     axes_ui(ui, sweep, out);

@@ -29,10 +29,8 @@ use crate::{
 const NAME_WIDTH: f32 = 108.0;
 const END_WIDTH: f32 = 70.0;
 const COUNT_WIDTH: f32 = 40.0;
-/// Largest number of values of a setting.
 const MAX_VALUES: f64 = 1000.0;
 
-/// Draws the controls, and pushes a command if the user changes something.
 pub(super) fn plan_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     let (sweep, theme) = (&view.sweep, Theme::of(ui.ctx().theme()));
     let mut plan = sweep.plan.clone();
@@ -114,7 +112,6 @@ fn values_ui(ui: &mut egui::Ui, param: &'static Param, setting: &mut SweepSettin
     }
 }
 
-/// Draws a field for a whole number.
 fn count_ui(
     ui: &mut egui::Ui,
     (name, width): (&str, f32),
@@ -133,7 +130,6 @@ fn rounded(value: f64) -> u32 {
     value.round() as u32
 }
 
-/// Draws the menu of the settings that are not varied yet.
 fn add_ui(ui: &mut egui::Ui, view: &SessionView<'_>, plan: &mut SweepPlan) {
     let menu = ui.menu_button(tr!("Add setting"), |ui| {
         let height = dialog::menu_height(ui, 360.0);
@@ -180,7 +176,6 @@ fn method_ui(ui: &mut egui::Ui, plan: &mut SweepPlan) {
     }
 }
 
-/// Shows how many path tests run, and the best row for them.
 fn tests_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     let (sweep, theme) = (&view.sweep, Theme::of(ui.ctx().theme()));
     if sweep.n_other_cases > 0 {

@@ -21,7 +21,6 @@ const WIDTH: f32 = 98.0;
 const PADDING: f32 = 6.0;
 const ROW: f32 = 20.0;
 
-/// Draws the table: a fixed header and scrollable rows.
 pub(super) fn table_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     let (sweep, theme) = (&view.sweep, Theme::of(ui.ctx().theme()));
     let columns: Vec<_> = [SweepColumn::Number].into_iter().chain(columns(sweep)).collect();

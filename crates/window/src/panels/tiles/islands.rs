@@ -40,7 +40,6 @@ const AREA: NumberSpec<'_> =
 
 #[derive(Debug, Default)]
 pub struct IslandsPanel {
-    /// The known islands, with the serial number of their navmesh.
     known: Option<(u64, Known)>,
 }
 
@@ -53,7 +52,6 @@ struct Known {
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Width {
-    /// Two lines for each island.
     Narrow,
     Wide,
 }
@@ -69,7 +67,6 @@ struct Row {
 }
 
 impl IslandsPanel {
-    /// Draws the panel and pushes commands for the user's changes.
     pub fn ui(&mut self, ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
         self.look(view);
         let Some((_, known)) = &self.known else {
@@ -97,7 +94,6 @@ impl IslandsPanel {
         });
     }
 
-    /// Finds the islands, unless they are known.
     fn look(&mut self, view: &SessionView<'_>) {
         let serial = view.bake.navmesh_serial;
         let Some(mesh) = view.bake.navmesh.as_deref() else {
@@ -229,7 +225,6 @@ fn list_ui(
     }
 }
 
-/// The ends and seeds on an island.
 struct IslandRowMarks {
     ends: Vec<&'static str>,
     seeds: Vec<Vec3>,

@@ -42,7 +42,6 @@ pub fn tile_buttons_ui(
     });
 }
 
-/// Draws the form of the tile tool with the removed tiles.
 pub fn removed_tiles_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     ui.label(RichText::new(tr!("Removed tiles")).strong());
     let removed = &view.document().removed_tiles;

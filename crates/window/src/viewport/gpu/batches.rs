@@ -24,15 +24,12 @@ const LEAST_FAR: usize = 12;
 /// the level may use the whole.
 const LEVEL_SHARE: usize = 4;
 
-/// Buffers of batches. The batches nearest to the camera's target are complete; the others are coarse if the budget
-/// requires it.
+/// The batches nearest to the camera's target are complete; others are coarse if the budget requires it.
 #[derive(Debug)]
 pub(super) struct Batches {
     buffers: Cache<(PictureId, Form), BatchBuffers>,
     drawn: BTreeMap<PictureId, Form>,
-    /// Memory of the level with its textures, in bytes.
     level_budget: usize,
-    /// Number of pictures so far.
     n_passes: u64,
     is_software: bool,
 }
@@ -52,20 +49,17 @@ struct BatchBuffers {
     list: ListBuffers,
 }
 
-/// The state of one picture that all batches share.
 struct BatchPass<'a> {
     upload: &'a Uploader<'a>,
     picture: &'a Picture,
     /// Remaining memory for batches, without that for a coarse form of each, in bytes.
     left: usize,
-    /// Maximum number of primitives of each kind in a far batch.
     far: usize,
     /// Remaining bytes that may be uploaded in this frame.
     fresh: usize,
 }
 
 impl Batches {
-    /// Creates an empty set for a device of this type.
     pub(super) fn new(device: wgpu::DeviceType) -> Self {
         let is_software = device == wgpu::DeviceType::Cpu;
         let buffers = Cache::new(usize::MAX);
@@ -83,8 +77,7 @@ impl Batches {
         self.buffers.n_bytes()
     }
 
-    /// Returns whether `level` may be drawn completely. A graphics card has its own memory; a software driver uses the
-    /// memory and time of this process.
+    /// A graphics card has its own memory; a software driver uses the memory and time of this process.
     pub(super) fn has_room_for_level(&self, level: &LevelView) -> bool {
         let per_triangle = self.per_triangle();
         let n_bytes = 16 * level.mesh.vertices().len()
@@ -145,13 +138,11 @@ impl Batches {
         is_all
     }
 
-    /// Returns the maximum number of primitives of each kind in each of `n` far batches: together, these take at most
-    /// half of the budget.
+    /// Returns the maximum for each of `n` far batches: together, these take at most half of the budget.
     fn far(&self, n: usize) -> usize {
         (self.buffers.room() / (2 * n.max(1)) / self.per_primitive()).clamp(LEAST_FAR, FAR)
     }
 
-    /// Returns the memory that is reserved for the coarse form of `batch`, in bytes.
     fn coarse_bytes(&self, batch: &Batch, far: usize) -> usize {
         if batch.distance <= 0.0 { 0 } else { bytes(batch, self.per_triangle(), far) }
     }

@@ -25,7 +25,6 @@ pub(super) struct Uploader<'a> {
 #[derive(Debug, Default)]
 pub(super) struct Items(pub(super) Vec<(wgpu::Buffer, u32)>);
 
-/// A [`LayerUniform`] with its bind group.
 #[derive(Debug)]
 pub(super) struct Layer {
     pub(super) group: wgpu::BindGroup,
@@ -33,7 +32,6 @@ pub(super) struct Layer {
     value: LayerUniform,
 }
 
-/// A [`DrawList`] on the graphics card.
 #[derive(Debug)]
 pub(super) struct ListBuffers {
     pub(super) fills: Items,
@@ -63,12 +61,10 @@ pub(super) struct LevelBuffers {
 #[derive(Debug)]
 pub(super) struct LevelPiece {
     pub(super) vertices: wgpu::Buffer,
-    /// The texture of each corner, if textures are drawn.
     pub(super) textures: Option<wgpu::Buffer>,
     pub(super) indices: Items,
 }
 
-/// The textures of a level on the graphics card.
 #[derive(Debug)]
 pub(super) struct LevelTextures {
     pub(super) group: wgpu::BindGroup,
@@ -86,7 +82,6 @@ impl Uploader<'_> {
         Items(chunks.collect())
     }
 
-    /// Returns the maximum size of a buffer, in bytes.
     fn largest_buffer(&self) -> usize {
         usize::try_from(self.device.limits().max_buffer_size).unwrap_or(usize::MAX)
     }
@@ -188,7 +183,6 @@ impl Uploader<'_> {
         })
     }
 
-    /// Creates the buffers of `level` with its edges, in the colors of `theme`.
     pub(super) fn level(&self, level: &LevelView, picture: &Picture) -> LevelBuffers {
         let Picture { theme, slice, .. } = picture;
         let appearance = level.drawn_appearance();
@@ -254,7 +248,6 @@ impl ListBuffers {
         buffers + n_triangles * per_triangle + Self::LAYERS
     }
 
-    /// Opacity of hidden lines and points.
     const HIDDEN: f32 = 0.22;
 
     pub(super) fn set_look(&mut self, queue: &wgpu::Queue, opacity: f32, slice: Slice) {

@@ -85,7 +85,6 @@ impl State {
         occlusion.compute(encoder, &self.pipelines.occlusion, &self.view_group);
     }
 
-    /// Returns the level, if it is visible.
     fn drawn_level(&self) -> Option<&LevelBuffers> {
         let level = match self.level_form {
             LevelForm::Whole => &self.level,
@@ -94,7 +93,6 @@ impl State {
         level.as_ref().filter(|level| level.layer.opacity() > 0.0)
     }
 
-    /// Returns the overview around the loaded part of the level, if it is visible.
     fn drawn_surroundings(&self, picture: &Picture) -> Option<&LevelBuffers> {
         let [whole, coarse] = &self.surroundings;
         let level = if picture.limit.is_some() { coarse } else { whole };
@@ -173,7 +171,6 @@ impl State {
         draw_items(pass, &level.edge_layer, &level.edges, Shape::Instances(4));
     }
 
-    /// Draws the triangles of a level with one of its pipelines.
     fn draw_triangles(
         &self,
         pass: &mut wgpu::RenderPass<'_>,
@@ -220,7 +217,6 @@ impl State {
     }
 }
 
-/// Selects the items that a pipeline draws.
 type ItemsOf = fn(&ListBuffers) -> (&Items, Shape);
 
 const BLOCKS: ItemsOf = |list| (&list.blocks, Shape::Instances(18));

@@ -65,9 +65,7 @@ pub(super) struct Picture {
     pub(super) handles: DrawList,
     pub(super) theme: Theme,
     pub(super) shows_grid: bool,
-    /// Range of heights in which level and batches are drawn.
     pub(super) slice: Slice,
-    /// The arrangement of the picture's halves.
     pub(super) split: Split,
 }
 
@@ -82,7 +80,6 @@ enum LevelForm {
 
 #[derive(Debug)]
 struct State {
-    /// The device and its queue, for reading the picture back.
     device: (wgpu::Device, wgpu::Queue),
     pipelines: Pipelines,
     /// The pipelines for another number of samples per pixel.
@@ -146,8 +143,7 @@ impl Gpu {
         })))
     }
 
-    /// Creates the callback that draws `picture` into `rect`. Requests another frame from `ctx` if the uploads are not
-    /// complete.
+    /// Returns the callback that draws `picture` into `rect`. Requests another frame if the uploads are not complete.
     pub(super) fn callback(
         &self,
         rect: egui::Rect,
@@ -158,13 +154,11 @@ impl Gpu {
         egui_wgpu::Callback::new_paint_callback(rect, draw).into()
     }
 
-    /// Returns the number of times a picture was drawn.
     #[cfg(test)]
     pub(super) fn n_drawn(&self) -> u64 {
         self.state().n_drawn
     }
 
-    /// Returns the number of lines of batches in the last picture.
     #[cfg(test)]
     pub(super) fn n_lines_drawn(&self) -> u32 {
         let state = self.state();
@@ -172,13 +166,11 @@ impl Gpu {
         lists.flat_map(|list| &list.lines.0).map(|(_, n)| n).sum()
     }
 
-    /// Returns the number of batches in the last picture.
     #[cfg(test)]
     pub(super) fn n_batches_drawn(&self) -> usize {
         self.state().batches.drawn().count()
     }
 
-    /// Sets the memory budget of the level's textures and the batches' buffers, in bytes.
     pub(super) fn set_budget(&self, budget: usize) {
         let mut state = self.state();
         let textures = state.n_texture_bytes();
@@ -198,12 +190,10 @@ impl Gpu {
         self.state().drawn = None;
     }
 
-    /// Returns the maximum width and height of a picture that the device can draw, in pixels.
     pub(super) fn max_side(&self) -> u32 {
         self.state().device.0.limits().max_texture_dimension_2d
     }
 
-    /// Returns the size of the last picture, in pixels.
     pub(super) fn picture_size(&self) -> Option<[u32; 2]> {
         self.state().drawn.as_ref().map(|picture| {
             let canvas = picture.canvas;
@@ -211,19 +201,16 @@ impl Gpu {
         })
     }
 
-    /// Returns whether the level is drawn coarse because it does not fit in memory.
     pub(super) fn simplifies_level(&self) -> bool {
         self.state().level_form == LevelForm::NoRoom
     }
 
-    /// Returns the size of the level's textures and the batches' buffers, in bytes.
     pub(super) fn n_bytes(&self) -> usize {
         let state = self.state();
         state.n_texture_bytes() + state.batches.n_bytes()
     }
 
-    /// Locks the state. A poisoned lock is ignored: nothing panics while it is held, and an incomplete picture is drawn
-    /// again.
+    /// Ignores poison: nothing panics while the lock is held, and an incomplete picture is drawn again.
     fn state(&self) -> MutexGuard<'_, State> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -270,8 +257,7 @@ impl egui_wgpu::CallbackTrait for Draw {
 }
 
 impl Picture {
-    /// Returns the size for which ambient occlusion is computed: that of one of the pictures, because both show the
-    /// level alike.
+    /// Returns the size of one of the pictures: both show the level alike, so occlusion is computed once.
     fn occluded_size(&self) -> [u32; 2] {
         if self.view.has_occlusion() { self.canvas.one_of(self.split).size } else { [1; 2] }
     }
@@ -300,7 +286,6 @@ impl Picture {
 }
 
 impl State {
-    /// Returns the size of the level's textures, in bytes.
     fn n_texture_bytes(&self) -> usize {
         let textures = self.level.as_ref().and_then(|level| level.textures.as_ref());
         textures.map_or(0, |textures| textures.n_bytes)

@@ -1,5 +1,4 @@
-//! Ambient occlusion in screen space: the nearest surfaces of the level at half the resolution of the picture, and from
-//! them how much of the light around reaches each pixel.
+//! Ambient occlusion in screen space, from the nearest surfaces of the level at half the resolution of the picture.
 
 use eframe::egui_wgpu::wgpu;
 
@@ -20,7 +19,6 @@ pub(super) struct Pipelines {
 /// The render targets, which the level's shader reads.
 #[derive(Debug)]
 pub(super) struct Occlusion {
-    /// Size of the picture, in pixels.
     pub(super) size: [u32; 2],
     surfaces: wgpu::TextureView,
     depth: wgpu::TextureView,

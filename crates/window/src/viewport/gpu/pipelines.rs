@@ -21,7 +21,6 @@ const EDGE_FRAGMENT: &str = if cfg!(target_family = "wasm") { "fragment" } else 
 
 #[derive(Debug)]
 pub(super) struct Pipelines {
-    /// Samples per pixel.
     pub(super) samples: u32,
     window_format: wgpu::TextureFormat,
     pub(super) groups: GroupLayouts,
@@ -33,10 +32,8 @@ pub(super) struct Pipelines {
     pub(super) fill_depth: wgpu::RenderPipeline,
     pub(super) edge: wgpu::RenderPipeline,
     pub(super) line: wgpu::RenderPipeline,
-    /// Lines behind other surfaces.
     pub(super) hidden_line: wgpu::RenderPipeline,
     pub(super) point: wgpu::RenderPipeline,
-    /// Points behind other surfaces.
     pub(super) hidden_point: wgpu::RenderPipeline,
     pub(super) block: wgpu::RenderPipeline,
     /// Only depth, so that only the nearest of translucent boxes are drawn.
@@ -71,7 +68,6 @@ impl GroupLayouts {
     }
 }
 
-/// The pipelines that draw the triangles of a level.
 #[derive(Debug)]
 pub(super) struct LevelPipelines {
     pub(super) color: wgpu::RenderPipeline,
@@ -187,7 +183,6 @@ enum Writes {
 
 struct PipelineBuilder<'a> {
     device: &'a wgpu::Device,
-    /// Samples per pixel.
     samples: u32,
 }
 
@@ -401,7 +396,6 @@ fn uniform_layout(device: &wgpu::Device, label: &str) -> wgpu::BindGroupLayout {
     })
 }
 
-/// Returns the layout of a group of a texture and its sampler.
 fn texture_layout(
     device: &wgpu::Device,
     label: &str,

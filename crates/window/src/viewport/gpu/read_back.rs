@@ -32,10 +32,8 @@ impl Gpu {
         self.draw_with(picture, None)?.wait()
     }
 
-    /// Draws `picture` with `overlay` over it, and starts to read its pixels.
-    ///
-    /// # Errors
-    /// Returns an error if the picture is too large for the device, or if the device fails.
+    /// Draws `picture` with `overlay` over it, and starts to read its pixels. Fails if the picture is too large for the
+    /// device.
     pub(in crate::viewport) fn draw_with(
         &self,
         picture: Picture,
@@ -78,7 +76,6 @@ impl Gpu {
     }
 }
 
-/// Returns an error that names the limit if a device with these limits cannot draw a picture of this size, in pixels.
 pub(in crate::viewport) fn check_size(
     limits: &wgpu::Limits,
     [width, height]: [u32; 2],
@@ -128,7 +125,6 @@ fn errors_of<T>(
     }
 }
 
-/// Texts and shapes that are drawn over a picture.
 pub(in crate::viewport) struct DrawnOverlay {
     pub(in crate::viewport) shapes: Vec<egui::ClippedPrimitive>,
     pub(in crate::viewport) textures: egui::TexturesDelta,
@@ -173,12 +169,10 @@ impl DrawnOverlay {
     }
 }
 
-/// A picture that is being read back from the graphics device.
 #[derive(Debug)]
 pub struct PictureReading {
     device: wgpu::Device,
     buffer: wgpu::Buffer,
-    /// Width and height, in pixels.
     size: [u32; 2],
     /// Receives a message once the pixels can be read.
     mapped: Receiver<Result<(), wgpu::BufferAsyncError>>,
@@ -219,15 +213,11 @@ impl PictureReading {
         Self { device: device.clone(), buffer, size: targets.size, mapped }
     }
 
-    /// Returns the width and height, in pixels.
     pub fn size(&self) -> [u32; 2] {
         self.size
     }
 
     /// Returns the pixels once they have arrived: three bytes each, row by row from the top. Does not wait.
-    ///
-    /// # Errors
-    /// Returns an error if the driver fails.
     pub fn poll(&self) -> anyhow::Result<Option<Vec<u8>>> {
         self.device.poll(wgpu::PollType::Poll)?;
         match self.mapped.try_recv() {
@@ -257,7 +247,6 @@ impl PictureReading {
     }
 }
 
-/// Returns the size of a row of `width` pixels in a buffer, in bytes.
 fn bytes_per_row(width: u32) -> u32 {
     (width * 4).next_multiple_of(ROW)
 }

@@ -11,12 +11,10 @@ pub(super) const SAMPLES: u32 = 4;
 #[derive(Debug)]
 pub(super) struct Targets {
     pub(super) size: [u32; 2],
-    /// Samples per pixel.
     pub(super) samples: u32,
     /// The samples; the finished picture itself if there is one per pixel.
     pub(super) color: wgpu::TextureView,
     pub(super) depth: wgpu::TextureView,
-    /// The finished picture.
     pub(super) resolved: wgpu::TextureView,
     pub(super) blit: wgpu::BindGroup,
 }

@@ -52,23 +52,19 @@ pub(super) struct LayerUniform {
 }
 
 impl LayerUniform {
-    /// Returns the values for a whole layer that is moved `lift` pixels toward the eye.
     pub(super) const fn lifted(lift: f32) -> Self {
         let slice = [Slice::ALL.bottom, Slice::ALL.top];
         let (unused, hole) = ([0.0; 2], [0.0; 4]);
         Self { opacity: 1.0, lift, fade_below: 0.0, hide_backs: 0.0, slice, unused, hole }
     }
 
-    /// Limits the layer to the heights of `slice`.
     pub(super) const fn within(self, slice: Slice) -> Self {
         Self { slice: [slice.bottom, slice.top], ..self }
     }
 }
 
-/// The part of the window that is drawn into.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(in crate::viewport) struct Canvas {
-    /// Width and height in pixels.
     pub(in crate::viewport) size: [u32; 2],
     pub(in crate::viewport) pixels_per_point: f32,
     /// Width and height of a pixel of the picture, in pixels of the window.
@@ -76,14 +72,12 @@ pub(in crate::viewport) struct Canvas {
 }
 
 impl Canvas {
-    /// Returns the canvas of one picture of a view that is divided like this.
     pub(in crate::viewport) fn one_of(self, split: Split) -> Self {
         let [width, height] = self.size;
         let width = if split == Split::Twins { (width / 2).max(1) } else { width };
         Self { size: [width, height], ..self }
     }
 
-    /// Returns this canvas at a resolution that is lower by the factor `scale`.
     pub(in crate::viewport) fn coarser(self, scale: u32) -> Self {
         let pixels_per_point = self.pixels_per_point / pixels(scale);
         Self { size: self.size.map(|pixels| pixels.div_ceil(scale)), pixels_per_point, scale }
@@ -124,21 +118,18 @@ impl ViewUniform {
         }
     }
 
-    /// Returns the view with ambient occlusion of the level turned on.
     #[must_use]
     pub(in crate::viewport) fn with_occlusion(mut self) -> Self {
         self.haze[1] = MAX_OCCLUSION;
         self
     }
 
-    /// Returns whether the level is drawn with ambient occlusion.
     pub(super) fn has_occlusion(&self) -> bool {
         self.haze[1] > 0.0
     }
 }
 
-/// Returns the distance at which the level begins to fade, in meters: behind the target. With an orthographic
-/// projection, nothing fades.
+/// Returns a distance in meters, behind the target. With an orthographic projection, nothing fades.
 fn haze_start(camera: &Camera) -> f32 {
     if camera.is_orthographic { f32::MAX } else { 1.3 * camera.distance }
 }

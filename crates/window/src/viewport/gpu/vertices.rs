@@ -91,8 +91,7 @@ pub(super) struct LevelCorners {
 }
 
 impl LevelCorners {
-    /// Splits the level into pieces of at most `max_corners` corners. Those of a large level are repeated for each
-    /// triangle.
+    /// Splits the level into pieces of at most `max_corners` corners. A large level repeats them for each triangle.
     pub(super) fn into_pieces(self, max_corners: usize) -> Vec<Self> {
         if self.fills.len() <= max_corners {
             return vec![self];
@@ -195,7 +194,6 @@ fn instance(line: &Line, width: f32, color: [u8; 4]) -> LineInstance {
     LineInstance { a: line.a.to_array(), b: line.b.to_array(), color, width }
 }
 
-/// Returns thin lines at the edges of the level.
 pub(super) fn edges(edges: &[[Vec3; 2]], theme: &Theme) -> Vec<LineInstance> {
     let color = theme.level_edge.to_array();
     let edge =
