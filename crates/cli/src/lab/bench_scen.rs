@@ -85,6 +85,7 @@ pub(in super::super) fn run(args: &BenchScenArgs, output: &mut Output) -> Result
     let queries: Vec<Query> = queries.into_iter().step_by(every).collect();
     let usual = [loaded.usual_algorithm()];
     let algorithms = if args.algorithms.is_empty() { &usual[..] } else { &args.algorithms };
+    args.options.check(algorithms)?;
     let mut runs = Vec::new();
     for &algorithm in algorithms {
         let began = Instant::now();

@@ -171,6 +171,7 @@ fn search_map(args: &SearchArgs, path: &Path) -> Result<Found, Failure> {
         return Err(Failure::Usage("--set is for levels; maps are not baked".to_owned()));
     }
     let algorithm = args.algorithm.unwrap_or_else(|| map.usual_algorithm());
+    args.options.check(&[algorithm])?;
     let finder = Finder::new(&map, algorithm, args.options, &mut Unwatched);
     let mut finder = finder?;
     let began = Instant::now();
@@ -191,6 +192,7 @@ fn search_level(args: &SearchArgs) -> Result<Found, Failure> {
     }
     let input = config.with_mesh(level.mesh);
     let algorithm = args.algorithm.unwrap_or(Algorithm::Navmesh(NavmeshAlgorithm::Detour));
+    args.options.check(&[algorithm])?;
     let navmesh = if algorithm.medium() == Medium::Navmesh {
         limits::admit(&BakePlan::new(input.clone()).map_err(anyhow::Error::from)?)
             .map_err(anyhow::Error::from)?;

@@ -92,6 +92,8 @@ fn search_answers_on_a_level() {
     assert!(text.starts_with("complete, cost 10.7"), "{text}");
     let wide = run(&["--algorithm", "graph", "--set", "agent_radius=5"]);
     wide.failed(1, &["room.obj: No walkable cell is near the start."]);
+    run(&["--weight", "2"]).failed(2, &["--weight does not apply to detour"]);
+    run(&["--algorithm", "jps", "--raw"]).failed(2, &["--raw does not apply to jps"]);
     let flat = run_in(folder.path(), &["search", "room.obj", "--from", "1,2", "--to", "3,4"]);
     flat.failed(2, &["--from: expected three numbers"]);
     let unknown =

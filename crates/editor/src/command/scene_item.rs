@@ -151,7 +151,7 @@ impl SceneItemCommand {
         match self {
             Self::NextVolume(new) => session.tools.new_volume = new,
             Self::Gizmo(mode) => {
-                (session.tools.gizmo.mode, session.tools.tool) = (mode, ToolKind::Select)
+                (session.tools.gizmo.mode, session.tools.tool) = (mode, ToolKind::Select);
             }
             Self::ToggleSnap => session.tools.gizmo.snaps = !session.tools.gizmo.snaps,
             Self::SnapStep(step) => {

@@ -297,7 +297,7 @@ impl ViewCommand {
             Self::ToggleBacks => session.shown.show_backs = !session.shown.show_backs,
             Self::Stage(stage) => (session.shown.stage, session.shown.playing) = (stage, false),
             Self::NextStage => {
-                (session.shown.stage, session.shown.playing) = (session.shown.stage.next(), false)
+                (session.shown.stage, session.shown.playing) = (session.shown.stage.next(), false);
             }
             Self::PreviousStage => {
                 (session.shown.stage, session.shown.playing) =

@@ -273,7 +273,7 @@ fn tiles_that_are_kept_from_frame_to_frame_are_those_that_a_new_drawing_shows() 
         }),
         ("the stage's opacity", |session| session.shown.display.stage = 0.5),
         ("a stage under it", |session| {
-            session.shown.display.put_under(StageView::Regions, Some(0.3))
+            session.shown.display.put_under(StageView::Regions, Some(0.3));
         }),
         ("the settings", |session| {
             session.history.change(Phrase::verbatim("Radius"), |document| {

@@ -304,8 +304,7 @@ mod tests {
         session.shown.chosen_tile = Some(TileCoord::new(1, 1));
         (session.shown.stage, session.tools.tool) = (StageView::Spans, ToolKind::Measure);
         (session.path.start, session.path.end) = (Some(Vec3::ONE), Some(place.point));
-        session.path.method = Method::Polyanya;
-        session.shown.display.color_by = ColorBy::Slope;
+        (session.path.method, session.shown.display.color_by) = (Method::Polyanya, ColorBy::Slope);
         let mut run = |command| drop(dispatch(&mut session, &mut Prefs::default(), command));
         run(AgentCommand::Add.into());
         run(AgentCommand::Add.into());

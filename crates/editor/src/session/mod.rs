@@ -63,7 +63,7 @@ mod world_route;
 #[cfg(test)]
 mod tests;
 
-use std::{collections::BTreeSet, path::PathBuf, sync::Arc};
+use std::{collections::BTreeSet, sync::Arc};
 
 pub use agent_heat::{HeatSource, ShownHeat};
 pub use animation::{AnimationState, FrameRequest};
@@ -137,7 +137,6 @@ use walkable::{
     diagnostic::Phrase,
     explain::{floor_below, polygon_below},
     geom::Aabb,
-    ids::TileCoord,
     mesh::ImportOptions,
     navmesh::NavMesh,
     phrase,

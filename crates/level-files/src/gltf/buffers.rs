@@ -94,7 +94,7 @@ impl<'a> Buffers<'a> {
     }
 
     /// Returns the maximum memory of the level, in bytes.
-    pub(super) fn max_bytes(&self) -> usize {
+    pub(super) const fn max_bytes(&self) -> usize {
         self.max_bytes
     }
 

@@ -45,22 +45,18 @@ pub(super) fn most_bytes(buffers: &Buffers<'_>) -> usize {
     of_file.min(buffers.max_bytes())
 }
 
-/// Limits of decoding a primitive.
-#[derive(Clone, Copy)]
-pub(super) struct Most {
-    pub(super) n_triangles: usize,
-    /// Memory for decoding.
-    pub(super) n_bytes: usize,
-}
-
 /// The triangles and attributes of a primitive.
 pub(super) struct Decoded {
     mesh: Mesh,
-    /// Estimate of the memory that decoding took.
-    pub(super) n_bytes: usize,
+    n_bytes: usize,
 }
 
 impl Decoded {
+    /// Returns an estimate of the memory that decoding took.
+    pub(super) const fn n_bytes(&self) -> usize {
+        self.n_bytes
+    }
+
     /// Returns the triangles, as indices of vertices.
     pub(super) fn triangles(&self) -> impl Iterator<Item = [u32; 3]> {
         self.mesh.faces().iter().map(|face| face.map(|vertex| vertex.0))
@@ -78,17 +74,22 @@ pub(super) fn no_attribute(id: u32) -> String {
     format!("its data have no attribute {id}")
 }
 
-/// Decodes `bytes` within the limits.
-pub(super) fn decode(bytes: &[u8], most: Most) -> Result<Decoded, String> {
+/// Decodes `bytes` within limits of the triangles and of the memory for decoding.
+pub(super) fn decode(
+    bytes: &[u8],
+    max_triangles: usize,
+    max_bytes: usize,
+) -> Result<Decoded, String> {
     let (bytes, counts) = counts(bytes)?;
     let Counts { n_triangles, n_seamed } = counts;
-    if n_triangles > most.n_triangles {
-        let accessor = most.n_triangles;
-        return Err(format!("its data have {n_triangles} triangles, its indices only {accessor}"));
+    if n_triangles > max_triangles {
+        return Err(format!(
+            "its data have {n_triangles} triangles, its indices only {max_triangles}"
+        ));
     }
     let too_large = || "decoding it takes more memory than allowed for the file's size".to_owned();
     let n_bytes = n_triangles.saturating_mul(BYTES_PER_TRIANGLE * (1 + n_seamed));
-    let n_left = most.n_bytes.min(MAX_BYTES).checked_sub(n_bytes).ok_or_else(too_large)?;
+    let n_left = max_bytes.min(MAX_BYTES).checked_sub(n_bytes).ok_or_else(too_large)?;
     let limits = DecodeLimits::default()
         .with_max_faces(n_triangles as u64)
         .with_max_decoded_bytes((n_left / BYTES_PER_ATTRIBUTE_BYTE) as u64);
@@ -254,11 +255,12 @@ mod tests {
         cases().into_iter().find(|case| case.name == name).unwrap().encoded()
     }
 
-    const MOST: Most = Most { n_triangles: 50, n_bytes: BYTES };
+    const MOST: [usize; 2] = [50, BYTES];
 
     #[track_caller]
-    fn check_error(bytes: &[u8], most: Most, expected: &str) {
-        let error = decode(bytes, most).map(|decoded| decoded.n_bytes).unwrap_err();
+    fn check_error(bytes: &[u8], [max_triangles, max_bytes]: [usize; 2], expected: &str) {
+        let error =
+            decode(bytes, max_triangles, max_bytes).map(|decoded| decoded.n_bytes).unwrap_err();
         assert_eq!(error, expected);
     }
 
@@ -267,7 +269,7 @@ mod tests {
         let cases = cases();
         assert_eq!(cases.len(), 8);
         for case in cases {
-            let decoded = decode(&case.encoded(), MOST);
+            let decoded = decode(&case.encoded(), MOST[0], MOST[1]);
             let decoded = decoded.unwrap_or_else(|error| panic!("{}: {error}", case.name));
             let indices: Vec<u8> =
                 decoded.triangles().flatten().flat_map(u32::to_le_bytes).collect();
@@ -300,11 +302,12 @@ mod tests {
         }
         nested.push(0);
         let plain = case("sequential");
-        let found = decode(&with_metadata(&plain, &nested), MOST).unwrap();
+        let found = decode(&with_metadata(&plain, &nested), MOST[0], MOST[1]).unwrap();
         assert_eq!(found.triangles().count(), 50);
         nested.pop();
         nested.push(2);
-        let error = decode(&with_metadata(&plain, &nested), MOST).map(|decoded| decoded.n_bytes);
+        let error = decode(&with_metadata(&plain, &nested), MOST[0], MOST[1])
+            .map(|decoded| decoded.n_bytes);
         assert!(error.is_err(), "lists are missing");
     }
 
@@ -325,13 +328,14 @@ mod tests {
         ] {
             check_error(&bytes, MOST, expected);
         }
-        let error = decode(&bytes[..200], MOST).map(|decoded| decoded.n_bytes).unwrap_err();
+        let error =
+            decode(&bytes[..200], MOST[0], MOST[1]).map(|decoded| decoded.n_bytes).unwrap_err();
         assert!(error.starts_with("its data are damaged: "), "{error}");
     }
 
     #[test]
     fn memory_is_limited_before_decoding() {
-        let few = Most { n_triangles: 49, ..MOST };
+        let few = [49, BYTES];
         for name in ["edgebreaker", "sequential"] {
             let expected = "its data have 50 triangles, its indices only 49";
             check_error(&case(name), few, expected);
@@ -342,18 +346,14 @@ mod tests {
         let needed = n_bytes + 54 * 36 * 8;
         let bytes = case("edgebreaker");
         for n_bytes in [0, n_bytes - 1, n_bytes, needed - 8] {
-            check_error(&bytes, Most { n_bytes, ..MOST }, expected);
+            check_error(&bytes, [MOST[0], n_bytes], expected);
         }
-        assert_eq!(decode(&bytes, Most { n_bytes: needed, ..MOST }).unwrap().n_bytes, needed);
+        assert_eq!(decode(&bytes, MOST[0], needed).unwrap().n_bytes, needed);
         // A hundred million triangles in some hundred bytes.
         let mut huge = bytes[..13].to_vec();
         huge.extend([0x80, 0xc2, 0xd7, 0x2f]);
         huge.extend(&bytes[14..]);
-        check_error(
-            &huge,
-            Most { n_triangles: usize::MAX, n_bytes: BYTES + 1000 * BYTES_PER_BYTE },
-            expected,
-        );
+        check_error(&huge, [usize::MAX, BYTES + 1000 * BYTES_PER_BYTE], expected);
     }
 
     #[test]
@@ -361,7 +361,7 @@ mod tests {
         for case in cases() {
             let encoded = case.encoded();
             for n in 0..encoded.len() {
-                assert!(decode(&encoded[..n], MOST).is_err(), "{} {n}", case.name);
+                assert!(decode(&encoded[..n], MOST[0], MOST[1]).is_err(), "{} {n}", case.name);
             }
         }
     }
@@ -379,8 +379,8 @@ mod tests {
                 let at = at.index(bytes.len());
                 bytes[at] = value;
             }
-            if let Ok(decoded) = decode(&bytes, MOST) {
-                prop_assert!(decoded.triangles().count() <= MOST.n_triangles);
+            if let Ok(decoded) = decode(&bytes, MOST[0], MOST[1]) {
+                prop_assert!(decoded.triangles().count() <= MOST[0]);
                 for of in case.attributes.values() {
                     if let Ok(found) = decoded.attribute(of.id) {
                         prop_assert!(found.bytes.len() >= found.n * found.width);

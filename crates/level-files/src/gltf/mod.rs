@@ -12,7 +12,7 @@
 //! Sizes are checked against the available bytes before any memory is allocated for them.
 //!
 //! Source: Khronos, glTF 2.0 specification; extensions `KHR_mesh_quantization`, `EXT_mesh_gpu_instancing`,
-//! `EXT_meshopt_compression`, `KHR_draco_mesh_compression`.
+//! `EXT_meshopt_compression`, `KHR_draco_mesh_compression` (with the feature `draco`).
 //! Differs: vertices without triangles are dropped, since many meshes often share one array; a skinned mesh is placed
 //! at its node; if there are several scenes and no default, all are read.
 
@@ -21,6 +21,7 @@ mod appearance;
 mod buffers;
 mod bytes;
 mod container;
+#[cfg_attr(not(feature = "draco"), path = "no_draco.rs")]
 mod draco;
 mod json;
 mod meshopt;

@@ -204,12 +204,10 @@ impl<'a> Meshes<'a> {
         let refused = |reason| GltfError::Undecodable { element: name(), extension, reason };
         let (bytes, _) = self.buffers.view(compressed.buffer_view, name)?;
         let n_taken = self.n_decoding_bytes.get();
-        let most = draco::Most {
-            n_triangles: most_triangles_of(self.root, primitive),
-            n_bytes: draco::most_bytes(self.buffers).saturating_sub(n_taken),
-        };
-        let decoded = draco::decode(bytes, most).map_err(refused)?;
-        self.n_decoding_bytes.set(n_taken.saturating_add(decoded.n_bytes));
+        let max_triangles = most_triangles_of(self.root, primitive);
+        let max_bytes = draco::most_bytes(self.buffers).saturating_sub(n_taken);
+        let decoded = draco::decode(bytes, max_triangles, max_bytes).map_err(refused)?;
+        self.n_decoding_bytes.set(n_taken.saturating_add(decoded.n_bytes()));
         let ids = &compressed.attributes;
         let id =
             ids.position.ok_or_else(|| refused("its attributes have no POSITION".to_owned()))?;

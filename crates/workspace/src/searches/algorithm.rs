@@ -211,7 +211,7 @@ pub struct Options {
     /// When a diagonal step past corners is allowed.
     #[arg(long, value_enum, default_value_t = CornersArg::Keep)]
     corners: CornersArg,
-    /// Heuristic of `astar`.
+    /// Heuristic of `astar` and `bidirectional`.
     #[arg(long, value_enum, default_value_t = EstimateArg::Octile)]
     pub estimate: EstimateArg,
     /// Heuristic weight of `astar` and in volumes: higher is faster, but paths may be longer.
@@ -245,6 +245,38 @@ impl Options {
             n_landmarks: 16,
             compensation: 0.0,
             raw: false,
+        }
+    }
+
+    /// Fails if an option is set that none of the searches uses.
+    pub fn check(&self, algorithms: &[Algorithm]) -> Result<(), SearchError> {
+        use Algorithm::{Grid, Swim, Volume};
+        use GridAlgorithm as G;
+        use VolumeAlgorithm as V;
+        let usual = Self::default();
+        let any = |uses: fn(&Algorithm) -> bool| algorithms.iter().any(uses);
+        let grid = any(|it| matches!(it, Grid(_)));
+        let estimate = any(|it| matches!(it, Grid(G::AStar | G::Bidirectional)));
+        let landmarks = any(|it| matches!(it, Grid(G::Landmarks)));
+        let cubes = any(|it| matches!(it, Volume(V::Octree | V::Svo) | Swim));
+        let weight =
+            cubes || any(|it| matches!(it, Grid(G::AStar) | Volume(V::Dense6 | V::Dense26)));
+        let options = [
+            ("--moves", self.moves != usual.moves, grid),
+            ("--corners", self.corners != usual.corners, grid),
+            ("--estimate", self.estimate != usual.estimate, estimate),
+            ("--weight", self.weight > usual.weight, weight),
+            ("--n-landmarks", self.n_landmarks != usual.n_landmarks, landmarks),
+            ("--compensation", self.compensation > usual.compensation, cubes),
+            ("--raw", self.raw, cubes),
+        ];
+        match options.into_iter().find(|&(_, is_set, is_used)| is_set && !is_used) {
+            None => Ok(()),
+            Some((option, ..)) => {
+                let names: Vec<String> = algorithms.iter().map(|it| it.name()).collect();
+                let names = names.join(", ");
+                Err(SearchError::Unsupported(format!("{option} does not apply to {names}")))
+            }
         }
     }
 
