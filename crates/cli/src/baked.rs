@@ -55,11 +55,7 @@ pub(super) fn bake_level(
 ) -> Result<(Level, BakedLevel), Failure> {
     let name = request.level;
     let level = name.load(request.import)?;
-    let config = request.settings.over(
-        level.config.clone(),
-        &level.mesh.bounds(),
-        level.beside.as_deref(),
-    )?;
+    let config = request.settings.over(level.config.clone(), &level)?;
     remark_level(&level, &config, findings);
     let baked = bake_loaded((name, &level), config, findings)?;
     Ok((level, baked))

@@ -99,7 +99,7 @@ fn compare_tile_sizes(args: &CheckArgs, output: &mut Output) -> Result<(), Failu
         return Err(Failure::Usage(text));
     }
     let level = name.load(args.import.options())?;
-    let config = args.settings.over(level.config, &level.mesh.bounds(), level.beside.as_deref())?;
+    let config = args.settings.over(level.config.clone(), &level)?;
     let input = config.with_mesh(level.mesh);
     let is_watched = is_watched();
     let entered = &mut |tile_size: u32| {

@@ -303,7 +303,7 @@ fn load(args: &ExportArgs) -> Result<(Level, BakeConfig), Failure> {
     let level = args.input.load(args.import.options())?;
     let own = agent_config(args.agent.as_deref(), &level);
     let own = own.map_err(|why| Failure::Usage(format!("{}: {why}", args.input)))?;
-    let config = args.settings.over(own, &level.mesh.bounds(), level.beside.as_deref())?;
+    let config = args.settings.over(own, &level)?;
     Ok((level, config))
 }
 

@@ -77,10 +77,16 @@ impl SettingsArgs {
 
     /// Returns the configuration of the given file, or else that of the file `beside` the level, or else the level's
     /// `own`, with the overrides.
-    pub(super) fn over(
+    pub(super) fn over(&self, own: BakeConfig, level: &Level) -> anyhow::Result<BakeConfig> {
+        let place = (&level.mesh.bounds(), level.document.import);
+        self.over_at(own, place, level.beside.as_deref())
+    }
+
+    /// Returns the same for a level with these bounds and import options.
+    pub(super) fn over_at(
         &self,
         own: BakeConfig,
-        bounds: &Aabb,
+        place: (&Aabb, ImportOptions),
         beside: Option<&Path>,
     ) -> anyhow::Result<BakeConfig> {
         self.with_sets(match (&self.file, beside) {
@@ -88,12 +94,12 @@ impl SettingsArgs {
             (None, Some(beside)) => {
                 let file = beside.display();
                 eprint_line(&format!("settings of {file}, beside the level"));
-                let read = scene_files::read_config(beside, bounds);
+                let read = scene_files::read_config(beside, place);
                 self.quotable(read, beside).with_context(|| {
                     format!("settings beside the level (--settings uses others instead of {file})")
                 })?
             }
-            (Some(file), _) => self.quotable(scene_files::read_config(file, bounds), file)?,
+            (Some(file), _) => self.quotable(scene_files::read_config(file, place), file)?,
         })
     }
 

@@ -88,9 +88,9 @@ fn crowd_time(text: &str) -> Result<f32, String> {
 }
 
 fn search(text: &str) -> Result<Searcher, String> {
-    let found = Searcher::all().find(|searcher| searcher.key() == text);
+    let found = Searcher::ALL.iter().copied().find(|searcher| searcher.key() == text);
     found.ok_or_else(|| {
-        let all: Vec<_> = Searcher::all().map(Searcher::key).collect();
+        let all: Vec<_> = Searcher::ALL.iter().copied().map(Searcher::key).collect();
         format!("there is no such search; there are: {}", all.join(", "))
     })
 }

@@ -120,8 +120,7 @@ pub(super) fn run(args: &SweepArgs, output: &mut Output) -> Result<(), Failure> 
         let text = format!("{}: a level with runtime obstacles cannot be swept", args.level);
         return Err(anyhow::anyhow!(text).into());
     }
-    let config =
-        args.settings.over(level.config.clone(), &level.mesh.bounds(), level.beside.as_deref())?;
+    let config = args.settings.over(level.config.clone(), &level)?;
     let cases = match &suite {
         Some(suite) => &suite.cases,
         None => &level.document.path_tests,

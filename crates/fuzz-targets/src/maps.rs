@@ -3,10 +3,7 @@
 use std::str;
 
 use walkable::search::Unwatched;
-use walkable_workspace::searches::{
-    Algorithm, Finder, GridAlgorithm, Map, NavmeshAlgorithm, Options, Place, VolumeAlgorithm,
-    parse_queries,
-};
+use walkable_workspace::searches::{Algorithm, Finder, Map, Options, Place, parse_queries};
 
 /// Maximum number of cells of a map to search, so that all searches together take seconds.
 const MAX_CELLS: u64 = 1 << 16;
@@ -14,38 +11,11 @@ const MAX_CELLS: u64 = 1 << 16;
 const GRID: &str = "type octile\nheight 4\nwidth 6\nmap\n......\n.@@@..\n...@..\n......\n";
 const VOLUME: &str = "voxel 4 4 4\n1 0 1\n1 1 1\n1 2 1\n2 1 1\n";
 
-const OF_GRIDS: [GridAlgorithm; 9] = [
-    GridAlgorithm::AStar,
-    GridAlgorithm::Dijkstra,
-    GridAlgorithm::Bidirectional,
-    GridAlgorithm::Landmarks,
-    GridAlgorithm::Jps,
-    GridAlgorithm::JpsPruned,
-    GridAlgorithm::JpsPlus,
-    GridAlgorithm::Theta,
-    GridAlgorithm::LazyTheta,
-];
-const OF_VOLUMES: [VolumeAlgorithm; 6] = [
-    VolumeAlgorithm::Dense6,
-    VolumeAlgorithm::Dense26,
-    VolumeAlgorithm::Spans,
-    VolumeAlgorithm::SpansOne,
-    VolumeAlgorithm::Octree,
-    VolumeAlgorithm::Svo,
-];
-
-fn algorithms(map: &Map) -> Vec<Algorithm> {
-    match map {
-        Map::Grid(_) => OF_GRIDS.map(Algorithm::Grid).to_vec(),
-        Map::Volume(_) => OF_VOLUMES.map(Algorithm::Volume).to_vec(),
-        Map::Polygons(_) => vec![Algorithm::Navmesh(NavmeshAlgorithm::Polyanya)],
-    }
-}
-
 /// Searches with every algorithm. All must agree on whether there is a path.
 fn search(map: &Map, start: &Place, goal: &Place) {
     let mut found = Vec::new();
-    for algorithm in algorithms(map) {
+    let can_search = |algorithm: &Algorithm| map.can_search(*algorithm);
+    for algorithm in Algorithm::all().iter().copied().filter(can_search) {
         let finder = Finder::new(map, algorithm, Options::default(), &mut Unwatched);
         let Ok(mut finder) = finder else { continue };
         let answer = finder.find(start, goal, &mut Unwatched);

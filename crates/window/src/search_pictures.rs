@@ -35,7 +35,9 @@ pub fn take_all(folder: &Path) -> anyhow::Result<()> {
     let scenario = maps.path().join("rooms.map.scen");
     std::fs::write(maps.path().join("rooms.map"), map())?;
     std::fs::write(&scenario, query())?;
-    for searcher in Searcher::all().filter(|searcher| MEDIA.contains(&searcher.medium())) {
+    for searcher in
+        Searcher::ALL.iter().copied().filter(|searcher| MEDIA.contains(&searcher.medium()))
+    {
         let is_flight = searcher.medium() == Medium::Air;
         let shot = Shot {
             source: match searcher.medium() {

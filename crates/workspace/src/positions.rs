@@ -3,7 +3,12 @@
 use std::iter::Peekable;
 
 use glam::{DVec3, Vec3};
-use walkable::{diagnostic::Phrase, geom::Aabb, mesh::ImportOptions, phrase};
+use walkable::{
+    diagnostic::{Meters, Phrase},
+    geom::Aabb,
+    mesh::ImportOptions,
+    phrase,
+};
 
 use crate::units::units;
 
@@ -52,21 +57,21 @@ impl Positions {
         let moved =
             (at != as_they_are).then(|| phrase!("positions are moved by the import origin"));
         let mut notes: Vec<_> = moved.into_iter().collect();
-        let mut put_down = |at: Vec3, note: &dyn Fn(String) -> Phrase| {
+        let mut put_down = |at: Vec3, note: &dyn Fn(Meters) -> Phrase| {
             let Some(floor) = below(at) else { return at };
-            notes.push(note(format!("{:.2}", at.y - floor.y)));
+            notes.push(note(Meters(at.y - floor.y)));
             floor
         };
         let at = match at {
             Positions::Place(place) => Positions::Place(put_down(place, &|down| {
-                phrase!("the place is put on the floor, {down} m below its position", down)
+                phrase!("the place is put on the floor, {down} below its position", down)
             })),
             Positions::Path([start, end]) => Positions::Path([
                 put_down(start, &|down| {
-                    phrase!("the start is put on the floor, {down} m below its position", down)
+                    phrase!("the start is put on the floor, {down} below its position", down)
                 }),
                 put_down(end, &|down| {
-                    phrase!("the end is put on the floor, {down} m below its position", down)
+                    phrase!("the end is put on the floor, {down} below its position", down)
                 }),
             ]),
         };

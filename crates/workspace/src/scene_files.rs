@@ -6,6 +6,7 @@ use anyhow::Context as _;
 use walkable::{
     bake::{AreaTable, BakeConfig, Gset},
     geom::Aabb,
+    mesh::ImportOptions,
 };
 
 use crate::{
@@ -14,10 +15,14 @@ use crate::{
     references,
 };
 
-/// Reads a settings file, a `.gset` file or a project, for a level with these bounds.
-pub fn read_config(path: &Path, mesh_bounds: &Aabb) -> anyhow::Result<BakeConfig> {
+/// Reads a settings file, a `.gset` file or a project, for a level with these bounds and import options. What a `.gset`
+/// file places is moved as the level.
+pub fn read_config(
+    path: &Path,
+    (bounds, import): (&Aabb, ImportOptions),
+) -> anyhow::Result<BakeConfig> {
     match FileKind::read(path) {
-        Ok(FileKind::Scene) => Ok(read_gset(path)?.config_for(mesh_bounds)),
+        Ok(FileKind::Scene) => Ok(read_gset(path)?.moved_config_for(bounds, import.moved_by())),
         Ok(FileKind::Project) => Ok(read_project(path)?.document.config()),
         // For any other kind of file, the parser's error is more helpful: it names the first line that is not a
         // setting.
@@ -34,7 +39,7 @@ pub fn settings_beside(level: &Path) -> Option<PathBuf> {
 }
 
 pub fn read_areas(path: &Path) -> anyhow::Result<AreaTable> {
-    Ok(read_config(path, &Aabb::EMPTY)?.areas)
+    Ok(read_config(path, (&Aabb::EMPTY, ImportOptions::default()))?.areas)
 }
 
 pub fn read_project(path: &Path) -> anyhow::Result<Project> {

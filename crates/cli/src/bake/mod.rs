@@ -21,7 +21,7 @@ use walkable::{
     },
     diagnostic::{Diagnostic, Finding, Location},
     ids::TileCoord,
-    mesh::{BinnedLevel, StableHash},
+    mesh::{BinnedLevel, ImportOptions, StableHash},
     monitor::Monitor,
     navmesh::NavMesh,
     store::store_bytes,
@@ -119,7 +119,7 @@ pub(super) fn run(args: &BakeArgs, output: &mut Output) -> Result<(), Failure> {
     let level = args.level.load(args.import.options())?;
     check_tile_options(args, &level)?;
     let own = of_agent(args, &level)?;
-    let config = args.settings.over(own, &level.mesh.bounds(), level.beside.as_deref())?;
+    let config = args.settings.over(own, &level)?;
     let mut findings = Findings::new(&args.level);
     remark(&level, &config, &mut findings);
     let input = config.with_mesh(level.mesh);
@@ -344,7 +344,9 @@ fn run_streamed(
     let (bounds, level_hash) = (level.bounds(), level.hash());
     let n_triangles = usize::try_from(level.n_triangles()).unwrap_or(usize::MAX);
     let beside = settings_beside(path);
-    let config = args.settings.over(BakeConfig::default(), &level.bounds(), beside.as_deref())?;
+    // The import options were applied when the triangles were sorted.
+    let place = (&bounds, ImportOptions::default());
+    let config = args.settings.over_at(BakeConfig::default(), place, beside.as_deref())?;
     let mut findings = Findings::new(&args.level);
     remark_settings(&config, &mut findings);
     let streamed = StreamedBake::new(level, config).with_context(context)?;

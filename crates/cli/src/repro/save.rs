@@ -119,7 +119,7 @@ fn scene(args: &SaveArgs) -> Result<ReproScene, Failure> {
         return Ok(ReproScene::Navmesh { name, bytes });
     }
     let level = args.level.load(args.import.options())?;
-    let config = args.settings.over(level.config, &level.mesh.bounds(), level.beside.as_deref())?;
+    let config = args.settings.over(level.config.clone(), &level)?;
     let mut document: Document = level.document;
     document.take(config);
     let level_of_repro = ReproLevel::new(name, level.mesh, &document);

@@ -396,7 +396,7 @@ impl Watch<'_> {
         let files = level.files.iter().chain(args.settings.file.as_deref());
         self.files.follow(files.cloned().collect());
         let own = bake::of_agent(args, &level)?;
-        let config = args.settings.over(own, &level.mesh.bounds(), level.beside.as_deref())?;
+        let config = args.settings.over(own, &level)?;
         remarks::remark(&level, &config, findings);
         let Level { mut mesh, finish, mut obstacles, .. } = level;
         if !self.objects.is_empty() {

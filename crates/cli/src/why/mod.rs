@@ -84,7 +84,7 @@ pub(super) fn run(args: &WhyArgs, output: &mut Output) -> Result<(), Failure> {
     let context = || args.level.to_string();
     let bounds = level.mesh.bounds();
     let import = level.document.import;
-    let config = args.settings.over(level.config, &bounds, level.beside.as_deref());
+    let config = args.settings.over(level.config.clone(), &level);
     let input = config?.with_mesh(level.mesh);
     let plan = BakePlan::new(input).with_context(context)?;
     limit::admit(&args.level, plan.check_limits(1, limits::of_bakes()))?;

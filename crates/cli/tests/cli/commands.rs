@@ -331,6 +331,14 @@ fn scenes_of_recast_demo_are_baked() {
     assert!(bake("scenes/two.GSET", None) == expected, "relative to the working folder");
     assert!(bake(file, Some("scenes/one.gset")) == expected, "as settings");
     assert!(bake(file, None) != expected);
+    let moved = |args: &[&str]| {
+        let origin = ["--origin", "3,0,-2", "-o", "m.bin"];
+        run(&[&["bake"], args, &origin].concat()).succeeded();
+        fs::read(at("m.bin")).unwrap()
+    };
+    let beside = moved(&["scenes/one.gset"]);
+    assert!(beside == moved(&[file, "--settings", "scenes/one.gset"]), "items move with the level");
+    assert!(beside != moved(&[file, "--settings", "same.cfg"]), "settings files move nothing");
 
     fs::write(at("bad.gset"), "f scenes/meshes/a b.obj\nv 3 0 -9 9\n0 0 0\n").unwrap();
     run(&["bake", "bad.gset", "-o", "b.bin"]).failed(1, &["bad.gset", "line 2", "3 corners"]);

@@ -40,6 +40,7 @@ impl Job for FrameRequest {
 
 impl Task for FrameRequest {
     const THREAD: &'static str = "animation";
+    const ENDS_WITH_LEVEL: bool = true;
 
     fn what() -> Phrase {
         phrase!("The animation")

@@ -58,6 +58,7 @@ impl Job for ChangesRequest {
 
 impl Task for ChangesRequest {
     const THREAD: &'static str = "compare bakes";
+    const ENDS_WITH_LEVEL: bool = true;
 
     fn what() -> Phrase {
         phrase!("Comparing bakes")

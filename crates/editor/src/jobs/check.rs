@@ -14,8 +14,11 @@ use walkable::{
     query::Pruning,
 };
 use walkable_workspace::{
-    check::{CheckAnswer, CheckResult, CheckedBake, CheckedTiles, leave_out_removed},
+    check::{
+        CheckAnswer, CheckResult, CheckedBake, CheckedTiles, add_layer_findings, leave_out_removed,
+    },
     lang,
+    layered::Layered,
     store_check::{CheckedStore, StoreCheck, check_store},
 };
 
@@ -107,7 +110,7 @@ pub struct CheckRequest {
     name: String,
     navmesh: Arc<NavMesh>,
     plan: Option<Arc<BakePlan>>,
-    is_layered: bool,
+    layers: Option<Box<Layered>>,
     is_imported: bool,
     pruning: Option<Arc<Pruning>>,
     found: Vec<Diagnostic>,
@@ -123,7 +126,7 @@ impl CheckRequest {
             name: session.name().unwrap_or_default(),
             navmesh: Arc::clone(bake.navmesh.as_ref()?),
             plan: bake.finished_plan().cloned(),
-            is_layered: bake.layered().is_some(),
+            layers: bake.layered().cloned().map(Box::new),
             is_imported: session.opened.imported.is_some(),
             pruning: bake.pruning().cloned(),
             found: session.part_finding().into_iter().chain(level.chain(tiles).cloned()).collect(),
@@ -136,10 +139,13 @@ impl CheckRequest {
         entered: &mut dyn FnMut(CheckKind),
         monitor: &dyn Monitor,
     ) -> Result<CheckResult, Cancelled> {
-        let Self { name, navmesh, plan, is_layered, is_imported, pruning, found } = self;
+        let Self { name, navmesh, plan, layers, is_imported, pruning, found } = self;
         let plan = plan.as_deref();
-        let bake = CheckedBake { mesh: &navmesh, plan, is_layered };
+        let bake = CheckedBake { mesh: &navmesh, plan, is_layered: layers.is_some() };
         let (mut report, surface) = bake.check(entered, monitor)?;
+        if let Some(layers) = layers {
+            add_layer_findings(&mut report, layers.findings(&navmesh, monitor)?);
+        }
         if let Some(pruning) = &pruning {
             leave_out_removed(&mut report, pruning);
             // Polygons of removed islands have no flags on purpose.
@@ -197,6 +203,7 @@ impl Job for CheckWork {
 
 impl Task for CheckWork {
     const THREAD: &'static str = "check navmesh";
+    const ENDS_WITH_LEVEL: bool = true;
 
     fn what() -> Phrase {
         phrase!("Checking the navmesh")
@@ -229,17 +236,37 @@ impl Task for CheckWork {
 mod tests {
     use glam::Vec3;
     use walkable::{
-        bake::{BakePlan, BakeSettings, OffMeshLink, bake},
+        bake::{BakeInput, BakePlan, BakeSettings, OffMeshLink, bake},
         diagnostic::{Finding, Location, Meters},
         ids::AreaId,
+        mesh::TriMesh,
         monitor::Unmonitored,
         navmesh::PolyRef,
     };
+    use walkable_workspace::document::Finish;
 
     use super::*;
     use crate::{
         jobs::job_worker::testing::here_and_in_worker, task::TaskId, testing::baked_with_island,
     };
+
+    /// Returns a ramp that winds up through one tile: its layers are not linked, as in Detour.
+    fn helix() -> (Arc<BakePlan>, Arc<NavMesh>, Layered) {
+        let at = |n: u8, radius: f32| {
+            let turn = f32::from(n) / 24.0;
+            let angle = turn * std::f32::consts::TAU;
+            Vec3::new(angle.cos() * radius, turn * 4.0, angle.sin() * radius)
+        };
+        let vertices = (0..73).flat_map(|n| [at(n, 3.0), at(n, 6.0)]).collect();
+        let quads = (0..72).map(|n| 2 * n);
+        let triangles = quads.flat_map(|n| [[n, n + 2, n + 1], [n + 1, n + 2, n + 3]]).collect();
+        let mesh = TriMesh::new(vertices, triangles).unwrap();
+        let settings = BakeSettings { tile_size: 64, ..BakeSettings::default() };
+        let plan = BakePlan::new(BakeInput::new(mesh.into(), settings)).unwrap();
+        let mut layers = Layered::bake(&plan, &[], &Unmonitored).unwrap();
+        let navmesh = layers.nav_mesh(&Finish::default(), &mut 0).unwrap();
+        (plan.into(), navmesh.into(), layers)
+    }
 
     /// Returns the text of each message, and of the answer as JSON, which together have all values.
     fn texts(messages: &[CheckMessage]) -> Vec<(String, Option<String>)> {
@@ -276,7 +303,7 @@ mod tests {
             name: "yard".to_owned(),
             navmesh: Arc::clone(&navmesh),
             plan: Some(Arc::clone(&plan)),
-            is_layered: false,
+            layers: None,
             is_imported: false,
             pruning: None,
             found: vec![tiny.clone().at(Location::Setting("tile_size".into()))],
@@ -317,8 +344,17 @@ mod tests {
         assert_eq!(texts(&here), texts(&there));
         let Some(CheckMessage::Done(result)) = here.last() else { panic!("{here:?}") };
         assert_eq!(islands(&result.answer), []);
-        let layered = || CheckRequest { is_layered: true, ..of_level() };
+        let (plan, navmesh, layers) = helix();
+        let layered = || CheckRequest {
+            plan: Some(Arc::clone(&plan)),
+            navmesh: Arc::clone(&navmesh),
+            layers: Some(Box::new(layers.clone())),
+            ..of_level()
+        };
         let [here, there] = here_and_in_worker(TaskId::Check, || work(layered()));
         assert_eq!(texts(&here), texts(&there));
+        let Some(CheckMessage::Done(result)) = here.last() else { panic!("{here:?}") };
+        let codes: Vec<_> = result.answer.all().map(Diagnostic::code).collect();
+        assert!(codes.contains(&Code::LayersNotLinked), "{codes:?}");
     }
 }

@@ -95,6 +95,7 @@ impl Job for FixRequest {
 
 impl Task for FixRequest {
     const THREAD: &'static str = "find fixes";
+    const ENDS_WITH_LEVEL: bool = true;
 
     fn what() -> Phrase {
         phrase!("Finding fixes")

@@ -177,6 +177,7 @@ impl Job for GameAnswerRequest {
 
 impl Task for GameAnswerRequest {
     const THREAD: &'static str = "game answer";
+    const ENDS_WITH_LEVEL: bool = false;
 
     fn what() -> Phrase {
         phrase!("Answering a game")

@@ -119,6 +119,7 @@ impl Job for LabRequest {
 
 impl Task for LabRequest {
     const THREAD: &'static str = "lab";
+    const ENDS_WITH_LEVEL: bool = true;
 
     fn what() -> Phrase {
         phrase!("Comparing")
@@ -202,14 +203,14 @@ mod tests {
             ends: [Vec3::new(3.0, 0.0, 20.0), Vec3::new(20.0, 0.0, 20.0)],
             filter: Filter::default(),
             settings: LabSettings::default(),
-            wanted: Searcher::all().collect(),
+            wanted: Searcher::ALL.iter().copied().collect(),
             input: input.clone(),
             map: map.cloned(),
             tries_weights: true,
         };
         let [here, there] = compared(|| request(None));
         assert!(here == there, "the same rows");
-        assert!(here.len() >= Searcher::all().count() - 1, "{} messages", here.len());
+        assert!(here.len() >= Searcher::ALL.len() - 1, "{} messages", here.len());
         let mut volume = Volume::new([24, 4, 24]).unwrap();
         for z in 0..23 {
             volume.set(volume.voxel(12 + 24 * 4 * z), Fill::Blocked);

@@ -65,6 +65,7 @@ impl Job for OtherAgentsRequest {
 
 impl Task for OtherAgentsRequest {
     const THREAD: &'static str = "agents";
+    const ENDS_WITH_LEVEL: bool = true;
 
     fn what() -> Phrase {
         phrase!("Baking the other agents")

@@ -100,6 +100,7 @@ impl Job for PathTestRequest {
 
 impl Task for PathTestRequest {
     const THREAD: &'static str = "path tests";
+    const ENDS_WITH_LEVEL: bool = true;
 
     fn what() -> Phrase {
         phrase!("Running the path tests")

@@ -35,6 +35,7 @@ impl Job for PathWhyRequest {
 
 impl Task for PathWhyRequest {
     const THREAD: &'static str = "explain path";
+    const ENDS_WITH_LEVEL: bool = true;
 
     fn what() -> Phrase {
         phrase!("Explaining the path")

@@ -62,6 +62,7 @@ impl Job for SortRequest {
 
 impl Task for SortRequest {
     const THREAD: &'static str = "sort pieces";
+    const ENDS_WITH_LEVEL: bool = false;
 
     fn what() -> Phrase {
         phrase!("Sorting pieces")

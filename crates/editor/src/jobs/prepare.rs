@@ -25,6 +25,7 @@ impl Job for PrepareRequest {
 
 impl Task for PrepareRequest {
     const THREAD: &'static str = "prepare queries";
+    const ENDS_WITH_LEVEL: bool = true;
 
     fn what() -> Phrase {
         phrase!("Preparing the navmesh for queries")

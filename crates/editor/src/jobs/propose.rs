@@ -57,6 +57,7 @@ impl Job for ProposeRequest {
 
 impl Task for ProposeRequest {
     const THREAD: &'static str = "propose links";
+    const ENDS_WITH_LEVEL: bool = true;
 
     fn what() -> Phrase {
         phrase!("Proposing off-mesh links")

@@ -75,6 +75,7 @@ impl Job for ScenarioRequest {
 
 impl Task for ScenarioRequest {
     const THREAD: &'static str = "scenario";
+    const ENDS_WITH_LEVEL: bool = true;
 
     fn what() -> Phrase {
         phrase!("Answering the scenario")
@@ -175,7 +176,7 @@ mod tests {
             let map = Arc::new(map(size));
             let settings = LabSettings { weight: 3.0, ..LabSettings::default() };
             let is_possible = |searcher: &Searcher| map.map.can_search(searcher.algorithm());
-            let wanted: Vec<_> = Searcher::all().filter(is_possible).collect();
+            let wanted: Vec<_> = Searcher::ALL.iter().copied().filter(is_possible).collect();
             let request = || ScenarioRequest {
                 map: Arc::clone(&map),
                 wanted: wanted.clone(),

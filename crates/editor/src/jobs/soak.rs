@@ -100,6 +100,7 @@ impl Job for SoakRequest {
 
 impl Task for SoakRequest {
     const THREAD: &'static str = "soak";
+    const ENDS_WITH_LEVEL: bool = true;
 
     fn what() -> Phrase {
         phrase!("The soak run")

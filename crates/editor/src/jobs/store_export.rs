@@ -52,6 +52,7 @@ impl Job for StoreExportRequest {
 
 impl Task for StoreExportRequest {
     const THREAD: &'static str = "export tile store";
+    const ENDS_WITH_LEVEL: bool = false;
 
     fn what() -> Phrase {
         phrase!("Writing")

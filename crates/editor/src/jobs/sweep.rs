@@ -88,6 +88,7 @@ impl Job for SweepRequest {
 
 impl Task for SweepRequest {
     const THREAD: &'static str = "sweep";
+    const ENDS_WITH_LEVEL: bool = true;
 
     fn what() -> Phrase {
         phrase!("The sweep")

@@ -76,6 +76,12 @@ macro_rules! tasks {
                     $(Self::$Name(_) => TaskId::$Name,)*
                 }
             }
+
+            /// Returns the tasks that are cancelled when what is open is closed.
+            pub(crate) fn of_level() -> TaskSet {
+                let all = [$((TaskId::$Name, <$Request as Task>::ENDS_WITH_LEVEL),)*];
+                all.into_iter().filter(|(_, ends)| *ends).map(|(task, _)| task).collect()
+            }
         }
 
         impl TaskMessage {

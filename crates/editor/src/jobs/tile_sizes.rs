@@ -38,6 +38,7 @@ impl Job for TileSizeRequest {
 
 impl Task for TileSizeRequest {
     const THREAD: &'static str = "measure tile sizes";
+    const ENDS_WITH_LEVEL: bool = true;
 
     fn what() -> Phrase {
         phrase!("Comparing tile sizes")

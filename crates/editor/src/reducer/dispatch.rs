@@ -160,19 +160,7 @@ fn close_level(session: &mut Session, prefs: &mut Prefs) -> Vec<Effect> {
     session.close();
     prefs.starts_empty = true;
     prefs.tour = None;
-    let tasks = [
-        TaskId::Lab,
-        TaskId::Scenario,
-        TaskId::Soak,
-        TaskId::Check,
-        TaskId::TileSizes,
-        TaskId::Fixes,
-        TaskId::Sweep,
-        TaskId::Frames,
-    ];
-    let tasks = Work::Cancel(tasks.into_iter().collect());
-    let work = [Work::CancelBake, tasks, Work::CancelPreview];
-    work.into_iter().map(Effect::Work).collect()
+    [Work::CancelBake, Work::CancelPreview].map(Effect::Work).into()
 }
 
 fn cancel_bake(session: &mut Session) -> Effect {

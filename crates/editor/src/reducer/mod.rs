@@ -27,7 +27,10 @@ use web_time::Instant;
 pub use crate::command::{CameraMove, Effect};
 use crate::{
     command::{Command, Pane, requests},
-    jobs::work::{JobStatus, Work, WorkReport},
+    jobs::{
+        tasks::TaskRequest,
+        work::{JobStatus, Work, WorkReport},
+    },
     notices::Notices,
     prefs::Prefs,
     session::{LevelSource, Look, Session, SessionView, Severity, TileKey},
@@ -132,7 +135,12 @@ impl Editor {
 
     /// Handles `event` and returns the resulting effects, in order.
     pub fn reduce(&mut self, event: Event) -> Vec<Effect> {
-        let effects = self.handle(event);
+        let opening = self.session.opening();
+        let mut effects = self.handle(event);
+        if self.session.opening() != opening {
+            // Before all others, which may start tasks for what is open now.
+            effects.insert(0, Work::Cancel(TaskRequest::of_level()).into());
+        }
         note_tasks(&mut self.session, &effects);
         effects
     }
@@ -269,5 +277,24 @@ pub mod testing {
         pub fn clear_notices(&mut self) {
             self.notices = Notices::default();
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{task::TaskId, testing::baked};
+
+    #[test]
+    fn tasks_about_a_level_end_with_it() {
+        let mut editor = Editor { session: baked(), ..Editor::default() };
+        editor.session.running = [TaskId::Propose, TaskId::ExportStore].into_iter().collect();
+        let effects = editor.reduce(Event::Command(Command::CloseLevel));
+        let Some(Effect::Work(Work::Cancel(tasks))) = effects.first() else {
+            panic!("{effects:?}")
+        };
+        assert!(tasks.contains(TaskId::Propose) && tasks.contains(TaskId::OtherAgents));
+        assert!(!tasks.contains(TaskId::ExportStore), "the file is written to its end");
+        assert!(!editor.session.runs(TaskId::Propose) && editor.session.runs(TaskId::ExportStore));
     }
 }

@@ -173,6 +173,7 @@ pub struct Session {
     /// Past messages, oldest first.
     pub log: Log,
     last_level: u64,
+    opening: u64,
     /// The document revision at the last call of [`Session::follow_document`].
     followed: Option<u64>,
 
@@ -223,6 +224,7 @@ impl Default for Session {
             tools: ToolState::default(),
             log: Log::default(),
             last_level: 0,
+            opening: 0,
             followed: None,
             bake: BakeState::default(),
             changes: Changes::default(),
@@ -396,7 +398,13 @@ impl Session {
         }
     }
 
+    /// Returns a number that changes when another level or navmesh is opened, or closed.
+    pub const fn opening(&self) -> u64 {
+        self.opening
+    }
+
     fn forget_results(&mut self) {
+        self.opening += 1;
         self.discard_preview();
         self.bake.clear();
         self.path.forget();

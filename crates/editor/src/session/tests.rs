@@ -220,7 +220,9 @@ fn a_navmesh_from_a_file_takes_the_place_of_level_and_results() {
     let source = LevelSource::File("some/where/level.bin".into());
     let look = Look { target: Vec3::ZERO, yaw: 0.0, pitch: 0.5, distance: 30.0, parallel: false };
     session.shown.look = Some(look);
+    let opening = session.opening();
     session.open_navmesh(source.clone(), NavMesh::clone(&navmesh));
+    assert_ne!(session.opening(), opening, "tasks about what was open end");
     assert_eq!(session.shown.look, None, "the camera shows all of it");
     session.shown.look = Some(look);
     session.open_navmesh(source, NavMesh::clone(&navmesh));

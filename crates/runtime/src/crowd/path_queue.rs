@@ -11,7 +11,7 @@ use crate::{
 /// Maximum number of requests.
 const MAX_REQUESTS: usize = 8;
 /// Maximum number of nodes of a search.
-const MAX_NODES: usize = 4096;
+pub(super) const MAX_NODES: usize = 4096;
 /// Maximum number of polygons of a path.
 pub(super) const MAX_PATH: usize = 256;
 /// Number of updates after which an unused result is dropped.

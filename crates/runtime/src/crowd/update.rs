@@ -12,7 +12,7 @@ use super::{
     epoch::Epochs,
     memory::{AgentPlace, Body, Memory, SteeredAgent, is_quick_work_for_many, is_work_for_many},
     motion,
-    path_queue::PathQueue,
+    path_queue::{MAX_NODES, PathQueue},
     planning,
     proximity::{NearbyAgent, ProximityCell, ProximityGrid},
     spacing::{OtherAgents, Spacing},
@@ -89,6 +89,9 @@ impl TryFrom<SavedCrowd> for Crowd {
 }
 
 impl Crowd {
+    /// Maximum number of nodes of a search for a path.
+    pub const MAX_NODES: usize = MAX_NODES;
+
     /// Creates a crowd without agents. Its first four avoidance settings are [`AvoidanceParams::PRESETS`]; its filters
     /// include all polygons with flags.
     ///

@@ -33,11 +33,11 @@ pub struct PhraseArgument {
 pub enum ArgumentValue {
     /// A name, or the English text of an error.
     Text(String),
-    /// A length or an area.
+    /// A length, an area or an angle.
     Quantity {
         /// The number.
         value: f32,
-        /// Unit: `m` or `m²`.
+        /// Unit: `m`, `m²` or `°`.
         unit: Cow<'static, str>,
         /// The number with its unit, rounded for users.
         text: String,
@@ -84,6 +84,18 @@ impl Phrase {
     /// Returns the arguments.
     pub fn arguments(&self) -> &[PhraseArgument] {
         &self.arguments
+    }
+
+    /// Returns all lengths, areas and angles in the order of the arguments: meters, square meters, degrees.
+    pub fn quantities(&self) -> Vec<f32> {
+        let of = |argument: &PhraseArgument| match &argument.value {
+            ArgumentValue::Quantity { value, .. } => vec![*value],
+            ArgumentValue::Phrase(part) | ArgumentValue::Within(part) => part.quantities(),
+            ArgumentValue::Text(_) | ArgumentValue::Count { .. } | ArgumentValue::Diagnostic(_) => {
+                Vec::new()
+            }
+        };
+        self.arguments.iter().flat_map(of).collect()
     }
 
     /// Returns whether `template` has exactly the placeholders `names`.

@@ -384,7 +384,7 @@ findings! {
     RegionsOverlapThemselves { n: usize } = "regions-overlap-themselves", Warning, "Regions overlap themselves";
         "regions that lie partly above themselves: {n}";
         "The monotone and layers partitions merge adjacent strips of ground, as on a spiral ramp, until a region overlaps itself. Its contour then overlaps when seen from above.";
-        "Set region_partition to watershed, or use smaller tiles.";
+        "Set partition to watershed, or use smaller tiles.";
     ContourTooLong { steps: u32 } = "contour-too-long", Warning, "Contour cut off";
         "its contour was cut off after {steps} steps; use smaller tiles";
         "The contour of a region is longer than the bake traces.";
@@ -400,7 +400,7 @@ findings! {
     ContourSeveralOutlines {} = "contour-several-outlines", Warning, "Region with several contours";
         "the region has several contours";
         "The ground of a region, or its simplified contour, consists of several pieces. Its holes are joined to only one of them.";
-        "Lower edge_max_error, or use another region_partition.";
+        "Lower edge_max_error, or use another partition.";
     ContourHolesNotJoined { n: usize } = "contour-holes-not-joined", Warning, "Holes not joined to their contour";
         "holes that could not be joined to the contour around them: {n}";
         "Every straight line from the hole to the contour around it crosses one of them. Polygons cover the hole.";
@@ -556,7 +556,7 @@ findings! {
     PolygonsOverlap { other: u64, difference: Meters } = "polygons-overlap", Warning, "Overlapping polygons";
         "the polygon overlaps polygon {other}, {difference} above or below it";
         "Two polygons of a tile cover the same ground. Simplification moved their contours across each other, or corners were moved after the bake. Queries may return the wrong polygon.";
-        "Lower edge_max_error, or use another region_partition.";
+        "Lower edge_max_error, or use another partition.";
     HoleTiny { width: Meters } = "hole-tiny", Note, "Hole of one voxel";
         "a hole in the ground is {width} wide";
         "A single voxel is not walkable, because of a post, a gap between triangles or a spike of the terrain.";

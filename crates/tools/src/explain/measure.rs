@@ -86,7 +86,7 @@ pub(crate) fn square_meters(area: f32) -> ArgumentValue {
 
 /// Returns an angle, to tenths of a degree.
 pub(crate) fn degrees(angle: f32) -> ArgumentValue {
-    ArgumentValue::Text(format!("{angle:.1}°"))
+    ArgumentValue::Quantity { value: angle, unit: "°".into(), text: format!("{angle:.1}°") }
 }
 
 /// Returns a point in the form of the command line, to centimeters.

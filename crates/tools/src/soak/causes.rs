@@ -2,11 +2,11 @@
 
 use glam::Vec3;
 use walkable_runtime::{
-    crowd::Agent,
+    crowd::{Agent, Crowd},
     navmesh::NavMesh,
     query::{
-        Filter, MeshPoint, NearestRequest, PathCorridor, PointKind, Raycast, RaycastRequest,
-        nearest, raycast_into,
+        CorridorRequest, Filter, HeldBack, MeshPoint, NearestRequest, PathCorridor, PointKind,
+        Raycast, RaycastRequest, Scratch, find_corridor, nearest, raycast_into,
     },
 };
 
@@ -40,10 +40,12 @@ impl Surroundings<'_> {
         if let Some((distance, start)) = self.link_ahead() {
             return (StuckCause::OffMeshLink { distance }, start);
         }
-        let target = self.agent.target().map(|target| target.poly);
         let corridor_end = self.agent.corridor().map(PathCorridor::last);
-        if target.is_some() && target != corridor_end && self.is_at_end() {
-            return (StuckCause::PathEnds, here);
+        if let Some(target) = self.agent.target()
+            && Some(target.poly) != corridor_end
+            && self.is_at_end()
+        {
+            return (self.why_path_ends(target), here);
         }
         let line = self.line();
         let needed = radius * 4.0;
@@ -70,6 +72,22 @@ impl Surroundings<'_> {
         let distance = flat(corner.position - self.agent.position()).length();
         let is_near = distance < AHEAD.max(self.agent.params().radius * 5.0);
         (corner.kind == PointKind::Connection && is_near).then_some((distance, corner.position))
+    }
+
+    /// Returns why the path ends before the target.
+    fn why_path_ends(&self, target: MeshPoint) -> StuckCause {
+        let from = self
+            .agent
+            .corridor()
+            .map(|corridor| MeshPoint { poly: corridor.first(), point: self.agent.position() });
+        let max_nodes = Crowd::MAX_NODES;
+        let is_limit = from.is_some_and(|from| {
+            let request = CorridorRequest::new(from, target, self.filter);
+            let request = CorridorRequest { max_nodes, ..request };
+            let found = find_corridor(self.mesh, &request, &mut Scratch::default());
+            found.is_ok_and(|found| found.held_back == Some(HeldBack::NodeLimit))
+        });
+        if is_limit { StuckCause::NodeLimit { limit: max_nodes } } else { StuckCause::PathEnds }
     }
 
     fn is_at_end(&self) -> bool {

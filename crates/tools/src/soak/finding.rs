@@ -74,6 +74,11 @@ pub enum StuckCause {
         /// Distance from the agent to the start of the link, in meters.
         distance: f32,
     },
+    /// The crowd's search ended before it reached the target, because it had no nodes left.
+    NodeLimit {
+        /// Number of nodes that a search of the crowd has.
+        limit: usize,
+    },
     /// The crowd's path ends before the target.
     PathEnds,
     /// Two agents cannot pass each other.
@@ -111,6 +116,9 @@ impl StuckCause {
             Self::OffMeshLink { distance } => {
                 let distance = Meters(distance);
                 phrase!("the path uses an off-mesh link that starts {distance} away", distance)
+            }
+            Self::NodeLimit { limit } => {
+                phrase!("the crowd's search used all its {limit} nodes before the target", limit)
             }
             Self::PathEnds => phrase!("the path of the crowd ends before the target"),
             Self::Narrow { width, needed } => {

@@ -3,7 +3,7 @@ use std::{collections::BTreeSet, fs, path::Path};
 use glam::Vec3;
 use proc_macro2::{TokenStream, TokenTree};
 use walkable::{
-    bake::{AreaTable, PARAMS, ParamGroup, ParamKind, Stage},
+    bake::{AreaTable, PARAMS, Param, ParamGroup, ParamKind, Stage},
     diagnostic::{Code, Diagnostic, Finding, Location, Meters, SquareMeters},
     explain::{Cause, Measure, MeasureUnit, Reason, Verdict},
     export::ExportFormat,
@@ -264,4 +264,19 @@ fn diagnostics_are_in_the_unit_of_the_window() {
         );
     }
     set_units(Units::Meters);
+}
+
+/// A remedy that names a setting is of use only if the setting has that name.
+#[test]
+fn remedies_name_settings_that_exist() {
+    let is_key = |c: char| c.is_ascii_lowercase() || c == '_';
+    for code in Code::ALL {
+        let page = code.page();
+        let words =
+            [page.cause, page.remedy].into_iter().flat_map(|text| text.split(|c| !is_key(c)));
+        let of_library = ["with_off_mesh"];
+        for key in words.filter(|word| word.contains('_') && !of_library.contains(word)) {
+            assert!(Param::find(key).is_ok(), "{code:?}: {key} is no setting");
+        }
+    }
 }

@@ -79,6 +79,7 @@ fn stand(level: &ReproLevel, at: Vec3, monitor: &dyn Monitor) -> anyhow::Result<
             measured: measured(first.measure),
             place: None,
             text: first.text.to_string(),
+            values: first.text.quantities(),
         });
     }
     let obstacles = level.document.obstacles_on_layers();
@@ -90,6 +91,7 @@ fn stand(level: &ReproLevel, at: Vec3, monitor: &dyn Monitor) -> anyhow::Result<
         cause: Some(cause),
         stage: Some(Stage::Tile),
         text: text.to_string(),
+        values: text.quantities(),
         ..walkable()
     }))
 }
@@ -100,7 +102,8 @@ fn walkable() -> ReproResult {
 }
 
 fn no_obstacle(status: ReproStatus, text: String) -> ReproResult {
-    ReproResult { status, cause: None, stage: None, measured: None, place: None, text }
+    let (cause, stage, measured, place, values) = (None, None, None, None, Vec::new());
+    ReproResult { status, cause, stage, measured, place, text, values }
 }
 
 /// Returns the measured value; `None` if there is none or it is not finite.
@@ -119,7 +122,7 @@ fn path(request: &PathWhyRequest, monitor: &dyn Monitor) -> anyhow::Result<Query
     };
     let place = Some(first.place).filter(|place| place.is_finite());
     let (cause, measured) = (Some(first.cause), measured(first.measure));
-    let result =
-        ReproResult { status, cause, stage: None, measured, place, text: first.text.to_string() };
+    let (text, values) = (first.text.to_string(), first.text.quantities());
+    let result = ReproResult { status, cause, stage: None, measured, place, text, values };
     Ok(QueryOutcome { result, ends: Some(first.ends) })
 }

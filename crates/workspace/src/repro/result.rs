@@ -71,6 +71,9 @@ pub struct ReproResult {
     #[serde(rename = "where")]
     pub place: Option<Vec3>,
     pub text: String,
+    /// The lengths, areas and angles in `text`; empty if unknown.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub values: Vec<f32>,
 }
 
 impl ReproResult {
@@ -90,7 +93,7 @@ const MEASURE_TOLERANCE: f32 = 0.1;
 
 impl ReproResult {
     /// Returns whether this is certainly the same problem as `other`, in a part of its scene: the place is at most a
-    /// `voxel` away, and every length and angle of the description is about the same.
+    /// `voxel` away, and every value of the description is about the same.
     pub(super) fn is_still(&self, other: &Self, voxel: f32) -> bool {
         let is_near =
             self.place.zip(other.place).is_none_or(|(at, other)| at.distance(other) <= voxel);
@@ -103,23 +106,12 @@ impl ReproResult {
             (None, None) => true,
             (Some(_), None) | (None, Some(_)) => false,
         };
-        let (ours, others) = (quantities(&self.text), quantities(&other.text));
-        let alike = ours.len() == others.len() && ours.into_iter().zip(others).all(is_like);
+        let (ours, others) = (&self.values, &other.values);
+        let alike = ours.len() == others.len()
+            && ours.iter().copied().zip(others.iter().copied()).all(is_like);
+        let alike = alike || others.is_empty();
         self.is_same_as(other) && is_near && measures_like && alike
     }
-}
-
-/// Returns lengths and angles. Other numbers are counts, or numbers of items, which change with the level.
-fn quantities(text: &str) -> Vec<f32> {
-    let words: Vec<_> = text.split_whitespace().collect();
-    let is_end = |c: char| matches!(c, ',' | ';' | ':' | '(' | ')');
-    let number = |(i, word): (usize, &&str)| {
-        let word = word.trim_matches(is_end);
-        let angle = word.strip_suffix('°');
-        let is_length = words.get(i + 1).is_some_and(|unit| unit.trim_matches(is_end) == "m");
-        angle.or_else(|| is_length.then_some(word))?.parse().ok()
-    };
-    words.iter().enumerate().filter_map(number).collect()
 }
 
 impl fmt::Display for ReproResult {

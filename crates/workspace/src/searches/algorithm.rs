@@ -134,6 +134,10 @@ impl ValueEnum for Algorithm {
 }
 
 impl Algorithm {
+    pub fn all() -> &'static [Self] {
+        Self::value_variants()
+    }
+
     pub fn name(self) -> String {
         name_of(&self)
     }

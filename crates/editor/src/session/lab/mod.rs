@@ -237,7 +237,7 @@ impl Default for LabState {
     fn default() -> Self {
         Self {
             settings: LabSettings::default(),
-            wanted: Searcher::all().filter(|searcher| searcher.is_usual()).collect(),
+            wanted: Searcher::ALL.iter().copied().filter(|searcher| searcher.is_usual()).collect(),
             rows: Vec::new(),
             error: None,
             is_hidden: false,

@@ -5,7 +5,6 @@ use EstimateArg as E;
 use GraphAlgorithm as R;
 use GridAlgorithm as G;
 use NavmeshAlgorithm as N;
-use Searcher as S;
 use VolumeAlgorithm as V;
 use serde::{Deserialize, Serialize};
 use walkable_workspace::{
@@ -14,91 +13,63 @@ use walkable_workspace::{
         Algorithm, EstimateArg, GraphAlgorithm, GridAlgorithm, Medium, NavmeshAlgorithm, Options,
         VolumeAlgorithm,
     },
-    text,
+    table, text,
 };
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[expect(missing_docs, reason = "`Searcher::name` says what each is called")]
-pub enum Searcher {
-    Detour,
-    MovingEntries,
-    Polyanya,
-    Route,
-    AStarZero,
-    AStarManhattan,
-    AStarChebyshev,
-    AStarOctile,
-    AStarEuclid,
-    AStarWeighted,
-    Landmarks,
-    BothEnds,
-    Jps,
-    JpsPruned,
-    JpsPlus,
-    Theta,
-    LazyTheta,
-    BreadthFirst,
-    DepthFirst,
-    Dijkstra,
-    Walk,
-    Dense6,
-    Dense26,
-    Spans,
-    SpansOne,
-    Octree,
-    Flight,
-    HastyFlight,
-    Swim,
+struct Row {
+    algorithm: Algorithm,
+    options: Options,
+    /// Whether it is selected by default: one or two of each kind.
+    is_usual: bool,
+    name: &'static str,
+    what: &'static str,
 }
 
 const USUAL: Options = Options::by(E::Octile, 1.0);
 
-/// All searches, in the order of the enum: algorithm, options, name, description.
-#[rustfmt::skip]
-const TABLE: [(Searcher, Algorithm, Options, &str, &str); 29] = [
-    (S::Detour, A::Navmesh(N::Detour), USUAL, text!("Detour A*"), text!("A* over the polygons, then the funnel, as games do")),
-    (S::MovingEntries, A::Navmesh(N::MovingEntries), USUAL, text!("A*, moving entries"), text!("The same with Unreal's addition: a polygon's entry point moves when a cheaper path reaches it")),
-    (S::Polyanya, A::Navmesh(N::Polyanya), USUAL, text!("Polyanya"), text!("The shortest path over the navmesh in any direction")),
-    (S::Route, A::Navmesh(N::Route), USUAL, text!("Route"), text!("The cheapest way with precomputed costs through cells of 4, 16 and 64 tiles along a side, for large worlds")),
-    (S::AStarZero, A::Grid(G::AStar), Options::by(E::Zero, 1.0), text!("A*, zero"), text!("A* without a heuristic: Dijkstra's algorithm")),
-    (S::AStarManhattan, A::Grid(G::AStar), Options::by(E::Manhattan, 1.0), text!("A*, Manhattan"), text!("Heuristic of steps along rows and columns: overestimates if diagonals are allowed, so paths may be longer")),
-    (S::AStarChebyshev, A::Grid(G::AStar), Options::by(E::Chebyshev, 1.0), text!("A*, Chebyshev"), text!("Heuristic of the longer of the two sides: never overestimates, but weak")),
-    (S::AStarOctile, A::Grid(G::AStar), USUAL, text!("A*, octile"), text!("Heuristic of the cost on an empty grid: the usual choice")),
-    (S::AStarEuclid, A::Grid(G::AStar), Options::by(E::Euclidean, 1.0), text!("A*, Euclid"), text!("Heuristic of the straight line: never overestimates, weaker than octile")),
-    (S::AStarWeighted, A::Grid(G::AStar), USUAL, text!("A*, weighted"), text!("Octile heuristic times the factor set under Weights")),
-    (S::Landmarks, A::Grid(G::Landmarks), USUAL, text!("A*, landmarks"), text!("Heuristic from precomputed costs to 16 cells (ALT)")),
-    (S::BothEnds, A::Grid(G::Bidirectional), USUAL, text!("A*, both ends"), text!("Searches from both ends at once: fast if one of them is walled in")),
-    (S::Jps, A::Grid(G::Jps), USUAL, text!("Jump points"), text!("Jump Point Search: scans rows and opens only cells at which a path can turn")),
-    (S::JpsPruned, A::Grid(G::JpsPruned), USUAL, text!("Jump points, pruned"), text!("The same without jump points in the middle of diagonals")),
-    (S::JpsPlus, A::Grid(G::JpsPlus), USUAL, text!("JPS+"), text!("Jump Point Search with precomputed scans")),
-    (S::Theta, A::Grid(G::Theta), USUAL, text!("Theta*"), text!("Paths in any direction: a cell's parent may be any cell in sight")),
-    (S::LazyTheta, A::Grid(G::LazyTheta), USUAL, text!("Lazy Theta*"), text!("The same, checking lines of sight only for expanded cells")),
-    (S::BreadthFirst, A::Graph(R::BreadthFirst), USUAL, text!("Breadth first"), text!("Expands the nearest cells first: the path with the fewest steps")),
-    (S::DepthFirst, A::Graph(R::DepthFirst), USUAL, text!("Depth first"), text!("Expands the newest cell first: finds a path, but a very long one")),
-    (S::Dijkstra, A::Graph(R::Dijkstra), USUAL, text!("Dijkstra"), text!("The cheapest path with 4 neighbors, slopes included")),
-    (S::Walk, A::Walk, USUAL, text!("Surface walking"), text!("From floor to floor with the agent's climb and head room")),
-    (S::Dense6, A::Volume(V::Dense6), USUAL, text!("Voxels, 6 neighbors"), text!("A* voxel by voxel along the axes")),
-    (S::Dense26, A::Volume(V::Dense26), USUAL, text!("Voxels, 26 neighbors"), text!("A* voxel by voxel, diagonals too")),
-    (S::Spans, A::Volume(V::Spans), USUAL, text!("Spans, exact"), text!("6 neighbors, a whole column at a time, paths as cheap as voxel by voxel")),
-    (S::SpansOne, A::Volume(V::SpansOne), USUAL, text!("Spans, fast"), text!("The same with one entry per span: inexact, up to an eighth longer")),
-    (S::Octree, A::Volume(V::Octree), Options::by(E::Octile, 3.0), text!("Flight, octree"), text!("A* over the cubes of an octree, weight 3, smoothed by line of sight")),
-    (S::Flight, A::Volume(V::Svo), Options::by(E::Octile, 1.0), text!("Flight, weight 1"), text!("A* over the cubes of a sparse voxel octree, smoothed by line of sight")),
-    (S::HastyFlight, A::Volume(V::Svo), Options::by(E::Octile, 3.0), text!("Flight, weight 3"), text!("The same with heuristic weight 3: faster, perhaps longer")),
-    (S::Swim, A::Swim, Options::by(E::Octile, 3.0), text!("Swim"), text!("The cubes of the sparse octree that lie in water, weight 3, smoothed by line of sight")),
-];
+table! {
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+    pub enum Searcher of Row {
+        Detour { algorithm: A::Navmesh(N::Detour), options: USUAL, is_usual: true, name: text!("Detour A*"), what: text!("A* over the polygons, then the funnel, as games do") }
+        MovingEntries { algorithm: A::Navmesh(N::MovingEntries), options: USUAL, is_usual: false, name: text!("A*, moving entries"), what: text!("The same with Unreal's addition: a polygon's entry point moves when a cheaper path reaches it") }
+        Polyanya { algorithm: A::Navmesh(N::Polyanya), options: USUAL, is_usual: true, name: text!("Polyanya"), what: text!("The shortest path over the navmesh in any direction") }
+        Route { algorithm: A::Navmesh(N::Route), options: USUAL, is_usual: false, name: text!("Route"), what: text!("The cheapest way with precomputed costs through cells of 4, 16 and 64 tiles along a side, for large worlds") }
+        AStarZero { algorithm: A::Grid(G::AStar), options: Options::by(E::Zero, 1.0), is_usual: false, name: text!("A*, zero"), what: text!("A* without a heuristic: Dijkstra's algorithm") }
+        AStarManhattan { algorithm: A::Grid(G::AStar), options: Options::by(E::Manhattan, 1.0), is_usual: false, name: text!("A*, Manhattan"), what: text!("Heuristic of steps along rows and columns: overestimates if diagonals are allowed, so paths may be longer") }
+        AStarChebyshev { algorithm: A::Grid(G::AStar), options: Options::by(E::Chebyshev, 1.0), is_usual: false, name: text!("A*, Chebyshev"), what: text!("Heuristic of the longer of the two sides: never overestimates, but weak") }
+        AStarOctile { algorithm: A::Grid(G::AStar), options: USUAL, is_usual: true, name: text!("A*, octile"), what: text!("Heuristic of the cost on an empty grid: the usual choice") }
+        AStarEuclid { algorithm: A::Grid(G::AStar), options: Options::by(E::Euclidean, 1.0), is_usual: false, name: text!("A*, Euclid"), what: text!("Heuristic of the straight line: never overestimates, weaker than octile") }
+        AStarWeighted { algorithm: A::Grid(G::AStar), options: USUAL, is_usual: false, name: text!("A*, weighted"), what: text!("Octile heuristic times the factor set under Weights") }
+        Landmarks { algorithm: A::Grid(G::Landmarks), options: USUAL, is_usual: false, name: text!("A*, landmarks"), what: text!("Heuristic from precomputed costs to 16 cells (ALT)") }
+        BothEnds { algorithm: A::Grid(G::Bidirectional), options: USUAL, is_usual: false, name: text!("A*, both ends"), what: text!("Searches from both ends at once: fast if one of them is walled in") }
+        Jps { algorithm: A::Grid(G::Jps), options: USUAL, is_usual: true, name: text!("Jump points"), what: text!("Jump Point Search: scans rows and opens only cells at which a path can turn") }
+        JpsPruned { algorithm: A::Grid(G::JpsPruned), options: USUAL, is_usual: false, name: text!("Jump points, pruned"), what: text!("The same without jump points in the middle of diagonals") }
+        JpsPlus { algorithm: A::Grid(G::JpsPlus), options: USUAL, is_usual: false, name: text!("JPS+"), what: text!("Jump Point Search with precomputed scans") }
+        Theta { algorithm: A::Grid(G::Theta), options: USUAL, is_usual: true, name: text!("Theta*"), what: text!("Paths in any direction: a cell's parent may be any cell in sight") }
+        LazyTheta { algorithm: A::Grid(G::LazyTheta), options: USUAL, is_usual: false, name: text!("Lazy Theta*"), what: text!("The same, checking lines of sight only for expanded cells") }
+        BreadthFirst { algorithm: A::Graph(R::BreadthFirst), options: USUAL, is_usual: false, name: text!("Breadth first"), what: text!("Expands the nearest cells first: the path with the fewest steps") }
+        DepthFirst { algorithm: A::Graph(R::DepthFirst), options: USUAL, is_usual: false, name: text!("Depth first"), what: text!("Expands the newest cell first: finds a path, but a very long one") }
+        Dijkstra { algorithm: A::Graph(R::Dijkstra), options: USUAL, is_usual: true, name: text!("Dijkstra"), what: text!("The cheapest path with 4 neighbors, slopes included") }
+        Walk { algorithm: A::Walk, options: USUAL, is_usual: true, name: text!("Surface walking"), what: text!("From floor to floor with the agent's climb and head room") }
+        Dense6 { algorithm: A::Volume(V::Dense6), options: USUAL, is_usual: false, name: text!("Voxels, 6 neighbors"), what: text!("A* voxel by voxel along the axes") }
+        Dense26 { algorithm: A::Volume(V::Dense26), options: USUAL, is_usual: false, name: text!("Voxels, 26 neighbors"), what: text!("A* voxel by voxel, diagonals too") }
+        Spans { algorithm: A::Volume(V::Spans), options: USUAL, is_usual: true, name: text!("Spans, exact"), what: text!("6 neighbors, a whole column at a time, paths as cheap as voxel by voxel") }
+        SpansOne { algorithm: A::Volume(V::SpansOne), options: USUAL, is_usual: false, name: text!("Spans, fast"), what: text!("The same with one entry per span: inexact, up to an eighth longer") }
+        Octree { algorithm: A::Volume(V::Octree), options: Options::by(E::Octile, 3.0), is_usual: false, name: text!("Flight, octree"), what: text!("A* over the cubes of an octree, weight 3, smoothed by line of sight") }
+        Flight { algorithm: A::Volume(V::Svo), options: Options::by(E::Octile, 1.0), is_usual: true, name: text!("Flight, weight 1"), what: text!("A* over the cubes of a sparse voxel octree, smoothed by line of sight") }
+        HastyFlight { algorithm: A::Volume(V::Svo), options: Options::by(E::Octile, 3.0), is_usual: true, name: text!("Flight, weight 3"), what: text!("The same with heuristic weight 3: faster, perhaps longer") }
+        Swim { algorithm: A::Swim, options: Options::by(E::Octile, 3.0), is_usual: false, name: text!("Swim"), what: text!("The cubes of the sparse octree that lie in water, weight 3, smoothed by line of sight") }
+    }
+}
 
 impl Searcher {
-    pub fn all() -> impl Iterator<Item = Self> {
-        TABLE.iter().map(|row| row.0)
-    }
-
     pub const fn algorithm(self) -> Algorithm {
-        TABLE[self as usize].1
+        self.row().algorithm
     }
 
     /// Returns its options; those of the weighted A* are `set` in the lab.
     pub fn options(self, set: Options) -> Options {
-        if self == Self::AStarWeighted { set } else { TABLE[self as usize].2 }
+        if self == Self::AStarWeighted { set } else { self.row().options }
     }
 
     pub const fn medium(self) -> Medium {
@@ -106,37 +77,22 @@ impl Searcher {
     }
 
     pub fn name(self) -> &'static str {
-        tr(TABLE[self as usize].3)
+        tr(self.row().name)
     }
 
-    /// Returns the description in one sentence.
     pub fn what(self) -> &'static str {
-        tr(TABLE[self as usize].4)
+        tr(self.row().what)
     }
 
     /// Returns the name on the command line and in file names.
     pub fn key(self) -> String {
-        let (.., name, _) = TABLE[self as usize];
-        let name =
-            name.to_lowercase().replace("theta*", "theta").replace('*', "star").replace(',', "");
+        let name = self.row().name.to_lowercase().replace("theta*", "theta");
+        let name = name.replace('*', "star").replace(',', "");
         name.replace(' ', "-").replace('+', "-plus")
     }
 
-    /// Returns whether it is selected by default: one or two of each kind.
     pub const fn is_usual(self) -> bool {
-        matches!(
-            self,
-            Self::Detour
-                | Self::Polyanya
-                | Self::AStarOctile
-                | Self::Jps
-                | Self::Theta
-                | Self::Dijkstra
-                | Self::Walk
-                | Self::Spans
-                | Self::Flight
-                | Self::HastyFlight
-        )
+        self.row().is_usual
     }
 }
 
@@ -147,17 +103,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_table_is_in_the_order_of_the_enum_and_of_the_media() {
-        for (number, row) in TABLE.iter().enumerate() {
-            assert_eq!(row.0 as usize, number, "{}", row.3);
-        }
-        assert!(TABLE.is_sorted_by_key(|row| row.0.medium()));
-        let names: BTreeSet<_> = Searcher::all().map(Searcher::name).collect();
-        assert_eq!(names.len(), TABLE.len(), "names tell them apart");
-        let keys: BTreeSet<_> = Searcher::all().map(Searcher::key).collect();
-        assert_eq!(keys.len(), TABLE.len());
+    fn the_table_is_in_the_order_of_the_media() {
+        assert!(Searcher::ALL.is_sorted_by_key(|searcher| searcher.medium()));
+        let all = || Searcher::ALL.iter().copied();
+        let names: BTreeSet<_> = all().map(Searcher::name).collect();
+        assert_eq!(names.len(), Searcher::ALL.len(), "names tell them apart");
+        let keys: BTreeSet<_> = all().map(Searcher::key).collect();
+        assert_eq!(keys.len(), names.len());
         assert!(keys.contains("astar-octile") && keys.contains("jps-plus"), "{keys:?}");
         assert!(keys.iter().flat_map(|key| key.chars()).all(|c| c == '-' || c.is_alphanumeric()));
-        assert!(Medium::ALL.iter().all(|&m| Searcher::all().any(|s| s.medium() == m)));
+        assert!(Medium::ALL.iter().all(|&m| all().any(|s| s.medium() == m)));
     }
 }

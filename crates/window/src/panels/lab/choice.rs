@@ -28,7 +28,9 @@ pub(super) fn choice_ui(ui: &mut egui::Ui, lab: &LabState, out: &mut Commands) {
         heading(ui, medium.name());
         ui.horizontal_wrapped(|ui| {
             ui.spacing_mut().item_spacing = egui::vec2(10.0, 2.0);
-            for searcher in Searcher::all().filter(|searcher| searcher.medium() == medium) {
+            for searcher in
+                Searcher::ALL.iter().copied().filter(|searcher| searcher.medium() == medium)
+            {
                 let mut wanted = lab.wanted.contains(&searcher);
                 let check = ui.checkbox(&mut wanted, searcher.name());
                 let want = Command::from(LabCommand::Want(searcher, wanted));

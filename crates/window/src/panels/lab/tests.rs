@@ -56,7 +56,7 @@ fn refused_search_spaces_are_named() {
 #[test]
 fn every_search_can_be_chosen_to_be_run() {
     let mut window = window(Session::default());
-    for searcher in Searcher::all() {
+    for searcher in Searcher::ALL.iter().copied() {
         let boxes = window.by_id(format!("lab.want.{}", variant_id(searcher)));
         boxes.scroll_to_me();
         window.run();
@@ -70,7 +70,7 @@ fn every_search_can_be_chosen_to_be_run() {
 #[test]
 fn the_titles_stay_while_the_table_scrolls() {
     let mut session = answered();
-    for searcher in Searcher::all() {
+    for searcher in Searcher::ALL.iter().copied() {
         session.lab.land(lab_row(searcher, 4.0));
     }
     let last = session.lab.rows.last().expect("all searches").searcher;
@@ -95,7 +95,7 @@ fn nothing_of_the_table_is_cut_in_a_small_window() {
     // Width of the drawer between the side panels of a window of 1280 × 720, and of a larger one.
     for (width, has_menu, name) in [(692.0, true, "lab_narrow"), (1030.0, false, "lab_wide")] {
         let mut session = answered();
-        for searcher in Searcher::all() {
+        for searcher in Searcher::ALL.iter().copied() {
             session.lab.land(lab_row(searcher, 4.0));
         }
         let why = "no free path through the air, because the ends are in rooms that no opening wide enough for the \
@@ -116,7 +116,7 @@ fn nothing_of_the_table_is_cut_in_a_small_window() {
                 "{title}: {rects:?}"
             );
         }
-        for searcher in Searcher::all() {
+        for searcher in Searcher::ALL.iter().copied() {
             let row = window.by_id(format!("lab.row.{}", variant_id(searcher))).rect();
             assert!(right(row) && row.right() < window.text("Suboptimality").left(), "{row}");
         }
