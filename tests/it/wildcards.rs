@@ -6,7 +6,8 @@
 use std::collections::BTreeMap;
 
 use syn::{
-    Arm, ExprMatch, File, Item, ItemEnum, ItemFn, ItemImpl, ItemMod, Pat, Path, Type, Visibility,
+    Arm, ExprMatch, File, Item, ItemEnum, ItemFn, ItemImpl, ItemMod, Macro, Pat, Path, Type,
+    Visibility,
     visit::{self, Visit},
 };
 
@@ -36,6 +37,17 @@ impl Enums {
                     is_open: item.attrs.iter().any(|one| one.path().is_ident("non_exhaustive")),
                 };
                 self.0.0.entry(item.ident.to_string()).or_default().push(found);
+            }
+
+            /// An enum in a call of a macro, such as `table!`, has the same form there.
+            fn visit_macro(&mut self, call: &'ast Macro) {
+                let text = call.tokens.to_string();
+                let words: Vec<_> = text.split_whitespace().collect();
+                for triple in words.windows(3).filter(|triple| triple[1] == "enum") {
+                    let (folder, is_public) = (self.1.to_owned(), triple[0] == "pub");
+                    let found = OwnEnum { folder, is_public, is_open: false };
+                    self.0.0.entry(triple[2].to_owned()).or_default().push(found);
+                }
             }
         }
         Found(self, folder).visit_file(file);
@@ -77,7 +89,10 @@ impl Matches<'_> {
             Pat::Paren(inner) => self.own_enum(&inner.pat),
             Pat::Ident(name) => self.own_enum(&name.subpat.as_ref()?.1),
             Pat::Path(variant) => self.enum_of(&variant.path),
-            Pat::TupleStruct(variant) => self.enum_of(&variant.path),
+            Pat::TupleStruct(variant) => {
+                let within = || variant.elems.first().and_then(|inner| self.own_enum(inner));
+                self.enum_of(&variant.path).or_else(within)
+            }
             Pat::Struct(variant) => self.enum_of(&variant.path),
             _ => None,
         }

@@ -23,7 +23,7 @@ use walkable::{
 };
 
 use crate::{
-    files::{self, FileKind, Format},
+    files::{self, FileKind, Format, LevelFormat},
     limits, references,
 };
 
@@ -57,19 +57,21 @@ pub fn parse_level(
         max_bytes: usize::try_from(left).unwrap_or(usize::MAX),
         ..import.reading()
     };
-    let level = match FileKind::of(path, bytes) {
-        Some(FileKind::Obj) => {
+    let kind = FileKind::of(path, bytes).ok_or(NotALevel::Unknown)?;
+    let Format::LevelFile(format) = kind.format() else {
+        return Err(NotALevel::Other(kind).into());
+    };
+    let level = match format {
+        LevelFormat::Obj => {
             let mut level = read_obj_within(bytes, &read, reading)?;
             if usage == LevelUse::Bake {
                 add_material_colors(&mut level, bytes, &read);
             }
             level
         }
-        Some(FileKind::Gltf) => read_gltf_within(bytes, &read, reading)?,
-        Some(FileKind::Ply) => read_ply_within(bytes, reading)?,
-        Some(FileKind::Stl) => read_stl_within(bytes, reading)?,
-        Some(other) => return Err(NotALevel::Other(other).into()),
-        None => return Err(NotALevel::Unknown.into()),
+        LevelFormat::Gltf => read_gltf_within(bytes, &read, reading)?,
+        LevelFormat::Ply => read_ply_within(bytes, reading)?,
+        LevelFormat::Stl => read_stl_within(bytes, reading)?,
     };
     Ok((import.select(level), side_files.beside.into_inner()))
 }
@@ -99,7 +101,7 @@ impl<'a> SideFiles<'a> {
     fn of(level: &'a Path, bytes: &[u8]) -> Self {
         // The files of a glTF file contain its triangles.
         let is_gltf = FileKind::of(level, bytes) == Some(FileKind::Gltf);
-        let format = if is_gltf { Format::Gltf } else { Format::Level };
+        let format = if is_gltf { Format::LevelFile(LevelFormat::Gltf) } else { Format::Level };
         Self { level, format, n_read: Cell::new(n_bytes(bytes)), beside: RefCell::default() }
     }
 

@@ -454,11 +454,10 @@ pub(super) fn write_mesh(
     mesh: &NavMesh,
     elapsed: Duration,
 ) -> anyhow::Result<WrittenFile> {
-    let bytes = match FileKind::of_name(file) {
-        Some(FileKind::TileStore) => {
-            store_bytes(mesh).with_context(|| file.display().to_string())?
-        }
-        _ => mesh.to_bytes(),
+    let bytes = if FileKind::of_name(file) == Some(FileKind::TileStore) {
+        store_bytes(mesh).with_context(|| file.display().to_string())?
+    } else {
+        mesh.to_bytes()
     };
     file.write(&bytes)?;
     let (stats, file) = (mesh.stats(), file.display().to_string());

@@ -316,9 +316,7 @@ pub(crate) fn proposed_name(session: &Session, kind: ExportKind) -> String {
     }
     let name = session.name().unwrap_or_else(|| "navmesh".to_owned());
     let stem = name.rsplit_once('.').map_or(name.as_str(), |(stem, _)| stem);
-    let stage = match kind {
-        ExportKind::Stage(_) => format!("_{}", session.shown.stage.key()),
-        _ => String::new(),
-    };
+    let is_stage = matches!(kind, ExportKind::Stage(_));
+    let stage = if is_stage { format!("_{}", session.shown.stage.key()) } else { String::new() };
     format!("{}{stage}.{}", stem.to_lowercase().replace(' ', "_"), kind.ending())
 }

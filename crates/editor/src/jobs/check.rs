@@ -344,14 +344,22 @@ mod tests {
         assert_eq!(texts(&here), texts(&there));
         let Some(CheckMessage::Done(result)) = here.last() else { panic!("{here:?}") };
         assert_eq!(islands(&result.answer), []);
+    }
+
+    #[test]
+    fn layers_that_are_not_linked_are_found_here_and_in_a_worker() {
         let (plan, navmesh, layers) = helix();
-        let layered = || CheckRequest {
-            plan: Some(Arc::clone(&plan)),
+        let request = || CheckRequest {
+            name: "helix".to_owned(),
             navmesh: Arc::clone(&navmesh),
+            plan: Some(Arc::clone(&plan)),
             layers: Some(Box::new(layers.clone())),
-            ..of_level()
+            is_imported: false,
+            pruning: None,
+            found: Vec::new(),
         };
-        let [here, there] = here_and_in_worker(TaskId::Check, || work(layered()));
+        let work = || CheckWork::Navmesh(Box::new(request()));
+        let [here, there] = here_and_in_worker(TaskId::Check, work);
         assert_eq!(texts(&here), texts(&there));
         let Some(CheckMessage::Done(result)) = here.last() else { panic!("{here:?}") };
         let codes: Vec<_> = result.answer.all().map(Diagnostic::code).collect();

@@ -304,9 +304,10 @@ fn new_kind(view: &SessionView<'_>) -> ShapeKind {
 
 /// Returns the shape that clicks on `corners` draw; `None` while there are too few.
 fn drawn(view: &SessionView<'_>, corners: &[Vec3]) -> Option<VolumeShape> {
-    match view.tools.tool {
-        ToolKind::Bounds => ShapeKind::Box.drawn(corners),
-        _ => view.tools.new_volume.drawn(corners),
+    if view.tools.tool == ToolKind::Bounds {
+        ShapeKind::Box.drawn(corners)
+    } else {
+        view.tools.new_volume.drawn(corners)
     }
 }
 
@@ -370,10 +371,13 @@ impl VolumeHandle {
 /// Returns all handles that the current tool shows: all grips of the selected object, the center of each other one.
 fn handles(view: &SessionView<'_>) -> Vec<(VolumeHandle, Vec3)> {
     let document = view.document();
-    let items: Vec<SceneItem> = match view.tools.tool {
-        ToolKind::Obstacle => (0..document.obstacles.list.len()).map(SceneItem::Obstacle).collect(),
-        ToolKind::Bounds => (0..document.bounds.len()).map(SceneItem::Bound).collect(),
-        _ => (0..document.volumes.len()).map(SceneItem::Volume).collect(),
+    let tool = view.tools.tool;
+    let items: Vec<SceneItem> = if tool == ToolKind::Obstacle {
+        (0..document.obstacles.list.len()).map(SceneItem::Obstacle).collect()
+    } else if tool == ToolKind::Bounds {
+        (0..document.bounds.len()).map(SceneItem::Bound).collect()
+    } else {
+        (0..document.volumes.len()).map(SceneItem::Volume).collect()
     };
     let mut all = Vec::new();
     for item in items.into_iter().filter(|item| !item.is_hidden(document)) {

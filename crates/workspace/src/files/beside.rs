@@ -53,7 +53,22 @@ pub fn references(path: &Path, content: &[u8]) -> Vec<FileReference> {
             let name = map.file_name().map(|name| name.to_string_lossy().into_owned());
             name.into_iter().map(of_name(true)).collect()
         }
-        _ => Vec::new(),
+        None
+        | Some(
+            FileKind::Repro
+            | FileKind::Ply
+            | FileKind::Stl
+            | FileKind::Suite
+            | FileKind::TestCases
+            | FileKind::Settings
+            | FileKind::Triangles
+            | FileKind::Navmesh
+            | FileKind::TileStore
+            | FileKind::Layers
+            | FileKind::GridMap
+            | FileKind::VolumeMap
+            | FileKind::PolygonMesh,
+        ) => Vec::new(),
     }
 }
 

@@ -14,11 +14,26 @@ use crate::limits;
 const MIB: u64 = 1 << 20;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Format {
+pub enum LevelFormat {
     Obj,
     Gltf,
     Ply,
     Stl,
+}
+
+impl LevelFormat {
+    const fn memory_per_byte(self) -> u64 {
+        match self {
+            Self::Obj => 6,
+            Self::Gltf | Self::Ply => 5,
+            Self::Stl => 4,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    LevelFile(LevelFormat),
     /// A file of triangles that is read in pieces, or a file that a level refers to.
     Level,
     /// Baked tiles (MSET) or layers (TSET).
@@ -46,14 +61,9 @@ pub enum Format {
 impl Format {
     pub const fn max_bytes(self) -> u64 {
         match self {
-            Self::Obj
-            | Self::Gltf
-            | Self::Ply
-            | Self::Stl
-            | Self::Level
-            | Self::Navmesh
-            | Self::Part
-            | Self::Routes => 512 * MIB,
+            Self::LevelFile(_) | Self::Level | Self::Navmesh | Self::Part | Self::Routes => {
+                512 * MIB
+            }
             Self::Repro => 128 * MIB,
             Self::CachedTile
             | Self::Overview
@@ -69,9 +79,8 @@ impl Format {
     /// As measured with the densest files that tools write. Files that need more are limited by their readers.
     pub const fn memory_per_byte(self) -> u64 {
         match self {
-            Self::Obj => 6,
-            Self::Gltf | Self::Ply => 5,
-            Self::Stl | Self::Repro => 4,
+            Self::LevelFile(format) => format.memory_per_byte(),
+            Self::Repro => 4,
             Self::Navmesh => 3,
             Self::Level
             | Self::Project
@@ -92,14 +101,12 @@ impl Format {
     }
 
     pub const fn is_level(self) -> bool {
-        matches!(self, Self::Obj | Self::Gltf | Self::Ply | Self::Stl | Self::Level)
+        matches!(self, Self::LevelFile(_) | Self::Level)
     }
 
     const fn name(self) -> &'static str {
         match self {
-            Self::Obj | Self::Gltf | Self::Ply | Self::Stl | Self::Level => {
-                "a level with all its files"
-            }
+            Self::LevelFile(_) | Self::Level => "a level with all its files",
             Self::Navmesh => "a navmesh",
             Self::Project => "a project",
             Self::Settings => "a settings file",
@@ -124,11 +131,8 @@ impl Format {
             Self::CachedTile | Self::Picture | Self::Overview | Self::Routes | Self::OpenLevels => {
                 NamedBy::Program
             }
-            Self::Level
-            | Self::Obj
-            | Self::Gltf
-            | Self::Ply
-            | Self::Stl
+            Self::LevelFile(_)
+            | Self::Level
             | Self::Navmesh
             | Self::Project
             | Self::Settings
@@ -145,7 +149,7 @@ impl Format {
 
     const fn remedy(self) -> Option<&'static str> {
         match self {
-            Self::Obj | Self::Gltf | Self::Ply | Self::Stl | Self::Level => Some(
+            Self::LevelFile(_) | Self::Level => Some(
                 "write it as .glb, which is smaller, or split it and use `walkable bin` on the pieces",
             ),
             Self::Scenario | Self::Queries | Self::Suite => Some("split it"),
@@ -368,7 +372,7 @@ mod tests {
         let file = tempfile::NamedTempFile::new().unwrap();
         let pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n";
         fs::write(file.path(), pointer).unwrap();
-        let read = read(file.path(), Format::Gltf).map(drop);
+        let read = read(file.path(), Format::LevelFile(LevelFormat::Gltf)).map(drop);
         for result in [read, read_start(file.path(), 100).map(drop)] {
             let error = format!("{:#}", result.unwrap_err());
             assert!(

@@ -9,7 +9,7 @@ use walkable::{bake::PARAMS, mesh::BinnedLevel, navmesh::NavMesh, store::TileSto
 
 use super::{
     endings,
-    input::{self, Format},
+    input::{self, Format, LevelFormat},
 };
 use crate::table;
 
@@ -44,26 +44,26 @@ table! {
         Obj {
             name: "an OBJ file",
             endings: &["obj"],
-            format: Format::Obj,
+            format: Format::LevelFile(LevelFormat::Obj),
             is_start: |start| start.is_obj(),
         }
         Gltf {
             name: "a glTF file",
             endings: &["glb", "gltf"],
-            format: Format::Gltf,
+            format: Format::LevelFile(LevelFormat::Gltf),
             is_start: |start| start.bytes.starts_with(b"glTF") || start.is_json_with("\"asset\""),
         }
         Ply {
             name: "a PLY file",
             endings: &["ply"],
-            format: Format::Ply,
+            format: Format::LevelFile(LevelFormat::Ply),
             is_start: |start| start.words.first() == Some(&"ply"),
         }
         /// A level as STL, text or binary. A binary file is recognized by its extension only.
         Stl {
             name: "an STL file",
             endings: &["stl"],
-            format: Format::Stl,
+            format: Format::LevelFile(LevelFormat::Stl),
             is_start: |start| start.words.first().is_some_and(|word| word.eq_ignore_ascii_case("solid")),
         }
         Suite {

@@ -130,10 +130,9 @@ impl ExportDialog {
     fn choice_ui(&mut self, ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
         let theme = Theme::of(ui.ctx().theme());
         let Some(kind) = self.kind else { return };
-        let name = match kind {
-            ExportKind::Stage(_) => format!("{}, {}", view.shown.stage.name(), kind.name()),
-            _ => kind.name().to_owned(),
-        };
+        let is_stage = matches!(kind, ExportKind::Stage(_));
+        let stage = is_stage.then(|| format!("{}, ", view.shown.stage.name()));
+        let name = format!("{}{}", stage.unwrap_or_default(), kind.name());
         ui.label(RichText::new(format!("{name} (.{})", kind.ending())).strong());
         ui.add_space(6.0);
         let readers = kind.readers().map(|readers| (tr!("For"), readers));
