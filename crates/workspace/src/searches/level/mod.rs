@@ -151,6 +151,7 @@ impl<'a> LevelSpaces<'a> {
         match of.optimal() {
             None => Ok(None),
             Some(best) if best == of => Ok(answer.cost),
+            // Searches of cubes are compared with one of all voxels, if there are few enough.
             Some(best) if best.medium() != of.medium() && self.are_many_voxels()? => Ok(None),
             Some(best) => Ok(self.search(best, Options::default())?.run()?.0.cost),
         }
