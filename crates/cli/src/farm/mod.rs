@@ -105,10 +105,9 @@ impl FarmArgs {
     }
 
     fn result(&self) -> &str {
-        self.result.as_deref().unwrap_or_else(|| match FileKind::of_name(&self.level) {
-            Some(FileKind::Triangles) => "world.tiles",
-            _ => "world.bin",
-        })
+        let is_world = FileKind::of_name(&self.level) == Some(FileKind::Triangles);
+        let usual = if is_world { "world.tiles" } else { "world.bin" };
+        self.result.as_deref().unwrap_or(usual)
     }
 
     /// Checks that the tasks do not write to the level or the settings.

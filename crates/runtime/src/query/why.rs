@@ -77,8 +77,10 @@ pub(super) fn incomplete(
         Some(HeldBack::CostLimit) => WhyNot::CostLimit,
         Some(HeldBack::NotLoaded) => WhyNot::NotLoaded,
         Some(HeldBack::Filter) if leads(mesh, start, end, scratch) => WhyNot::Filtered,
-        _ if has_connections(mesh) && leads(mesh, end, start, scratch) => WhyNot::OneWay,
-        _ => WhyNot::Disconnected,
+        Some(HeldBack::Filter) | None => {
+            let is_one_way = has_connections(mesh) && leads(mesh, end, start, scratch);
+            if is_one_way { WhyNot::OneWay } else { WhyNot::Disconnected }
+        }
     }
 }
 

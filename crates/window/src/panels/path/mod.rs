@@ -204,9 +204,10 @@ impl PathPanel {
             _ => None,
         };
         let known = point.map(|point| self.answers.know(view, Hover { point, triangle: None }));
-        let line = match &known {
-            Some(AnswerState::Answer(answer)) => Some(answer.line(&view.document().areas)),
-            _ => None,
+        let line = if let Some(AnswerState::Answer(answer)) = &known {
+            Some(answer.line(&view.document().areas))
+        } else {
+            None
         };
         let nearest = |point| nearest_walkable(view, point);
         let off_mesh = point.map(|point| OffMesh { point, line, nearest: nearest(point) });
