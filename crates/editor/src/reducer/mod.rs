@@ -288,6 +288,7 @@ mod tests {
     #[test]
     fn tasks_about_a_level_end_with_it() {
         let mut editor = Editor { session: baked(), ..Editor::default() };
+        editor.session.opened.imported = Some(LevelSource::File("town.bin".into()));
         editor.session.running = [TaskId::Propose, TaskId::ExportStore].into_iter().collect();
         let effects = editor.reduce(Event::Command(Command::CloseLevel));
         let Some(Effect::Work(Work::Cancel(tasks))) = effects.first() else {
