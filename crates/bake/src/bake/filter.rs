@@ -50,24 +50,20 @@ impl SpanFilter {
     }
 }
 
-/// The enabled filters.
+/// The enabled filters, by their position in [`SpanFilter::ALL`].
 #[derive(Clone, Copy, Default)]
-pub(super) struct Filters {
-    low_hanging_obstacles: bool,
-    ledges: bool,
-    low_ceilings: bool,
+pub(super) struct Filters([bool; SpanFilter::ALL.len()]);
+
+impl Filters {
+    const fn has(self, filter: SpanFilter) -> bool {
+        self.0[filter as usize]
+    }
 }
 
 impl FromIterator<SpanFilter> for Filters {
     fn from_iter<I: IntoIterator<Item = SpanFilter>>(filters: I) -> Self {
         let mut chosen = Self::default();
-        for filter in filters {
-            match filter {
-                SpanFilter::LowHangingObstacles => chosen.low_hanging_obstacles = true,
-                SpanFilter::Ledges => chosen.ledges = true,
-                SpanFilter::LowCeilings => chosen.low_ceilings = true,
-            }
-        }
+        filters.into_iter().for_each(|filter| chosen.0[filter as usize] = true);
         chosen
     }
 }
@@ -91,7 +87,7 @@ pub(super) fn apply(
             floors.push(step.filter_column(column, filters));
         }
     }
-    if filters.ledges {
+    if filters.has(SpanFilter::Ledges) {
         clear_ledges(&mut field, step, &floors, &mut pulse)?;
     }
     Ok(field)
@@ -224,7 +220,7 @@ impl StepLimits {
         let mut column = column;
         while let Some((span, lower)) = column.split_last_mut() {
             let top = i32::from(span.max_vx);
-            if filters.low_hanging_obstacles
+            if filters.has(SpanFilter::LowHangingObstacles)
                 && !span.area.is_walkable()
                 && let Some(below) = lower.last()
                 && top - i32::from(below.max_vx) <= self.climb_vx
@@ -232,7 +228,7 @@ impl StepLimits {
                 span.area = below.area;
             }
             // A floor without clearance cannot be a ledge.
-            if filters.low_ceilings && i32::from(ceiling) - top < self.height_vx {
+            if filters.has(SpanFilter::LowCeilings) && i32::from(ceiling) - top < self.height_vx {
                 span.area = RawArea::NULL;
             }
             if span.area.is_walkable() {
@@ -341,40 +337,36 @@ impl Ledge {
 
 #[cfg(test)]
 mod tests {
+    use SpanFilter::{Ledges, LowCeilings, LowHangingObstacles};
     use proptest::prelude::*;
     use walkable_runtime::monitor::Unmonitored;
 
     use super::*;
     use crate::bake::heightfield::tests::{field, random_field, show};
 
-    const NONE: Filters =
-        Filters { low_hanging_obstacles: false, ledges: false, low_ceilings: false };
-    const LOW: Filters = Filters { low_hanging_obstacles: true, ..NONE };
-    const LEDGES: Filters = Filters { ledges: true, ..NONE };
-    const CEILINGS: Filters = Filters { low_ceilings: true, ..NONE };
-
-    fn filtered(filters: Filters, before: &str) -> String {
+    fn filtered(filter: SpanFilter, before: &str) -> String {
+        let filters = [filter].into_iter().collect();
         show(&apply(field(before), filters, [10, 2], &Unmonitored).unwrap())
     }
 
     #[track_caller]
-    fn check(filters: Filters, before: &str, after: &str) {
-        assert_eq!(filtered(filters, before), after, "{before}");
+    fn check(filter: SpanFilter, before: &str, after: &str) {
+        assert_eq!(filtered(filter, before), after, "{before}");
     }
 
     #[test]
     fn low_obstacles_carry() {
-        check(LOW, "0-1,2-3!", "0-1,2-3");
-        check(LOW, "0-1,3-4!", "0-1,3-4!");
-        check(LOW, "0-1!,2-3!", "0-1!,2-3!");
+        check(LowHangingObstacles, "0-1,2-3!", "0-1,2-3");
+        check(LowHangingObstacles, "0-1,3-4!", "0-1,3-4!");
+        check(LowHangingObstacles, "0-1!,2-3!", "0-1!,2-3!");
         // The second obstacle lies on the first, which was not walkable itself.
-        check(LOW, "0-1,2-3!,4-5!", "0-1,2-3,4-5!");
+        check(LowHangingObstacles, "0-1,2-3!,4-5!", "0-1,2-3,4-5!");
     }
 
     #[test]
     fn low_ceilings_clear() {
-        check(CEILINGS, "0-1,10-11", "0-1!,10-11");
-        check(CEILINGS, "0-1,11-12", "0-1,11-12");
+        check(LowCeilings, "0-1,10-11", "0-1!,10-11");
+        check(LowCeilings, "0-1,11-12", "0-1,11-12");
     }
 
     /// Builds five by five cells, flat except for the middle row, which is `row`; compares the middle cell.
@@ -383,7 +375,7 @@ mod tests {
         let middle = row.split(' ').nth(2).unwrap().replace('!', "");
         let flat = format!("{}\n", [middle.as_str(); 5].join(" ")).repeat(2);
         let text = format!("{flat}{row}\n{flat}");
-        let after = filtered(LEDGES, &text);
+        let after = filtered(Ledges, &text);
         let middle = after.lines().nth(2).and_then(|row| row.split(' ').nth(2)).unwrap();
         assert_eq!(middle, expected, "{row}");
     }
@@ -426,14 +418,16 @@ mod tests {
         let row = "9-10 6-7,10-11! 9-10 6-7 9-10";
         let text = ["9-10 9-10 9-10 9-10 9-10"; 2].join("\n");
         let text = format!("{text}\n{row}\n{text}");
-        let filtered = show(&apply(field(&text), LEDGES, [3, 3], &Unmonitored).unwrap());
+        let filtered = show(
+            &apply(field(&text), [Ledges].into_iter().collect(), [3, 3], &Unmonitored).unwrap(),
+        );
         assert_eq!(filtered.lines().nth(2), Some("9-10! 6-7,10-11! 9-10! 6-7 9-10!"));
     }
 
     #[test]
     fn the_rim_of_the_grid_is_a_ledge() {
         check(
-            LEDGES,
+            Ledges,
             "0-1 0-1 0-1\n0-1 0-1 0-1\n0-1 0-1 0-1",
             "0-1! 0-1! 0-1!\n0-1! 0-1 0-1!\n0-1! 0-1! 0-1!",
         );
@@ -508,7 +502,7 @@ mod tests {
 
         #[test]
         fn filters_do_what_they_say(seed: u64, height_vx in 0..16_u32, climb_vx in 0..8_u32) {
-            let all = Filters { low_hanging_obstacles: true, ledges: true, low_ceilings: true };
+            let all = SpanFilter::ALL.into_iter().collect();
             let field = random_field(seed, 7);
             let filtered = apply(field.clone(), all, [height_vx, climb_vx], &Unmonitored).unwrap();
             let step = StepLimits { height_vx: signed(height_vx), climb_vx: signed(climb_vx) };

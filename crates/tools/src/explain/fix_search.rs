@@ -17,10 +17,10 @@ use walkable_runtime::{
 };
 
 use super::{
+    cause::Cause,
     fix::{NewSetting, SettingsFix},
     ground_map::{GroundMap, side_effects},
     measure::{Measure, MeasureFields},
-    reason::Cause,
     rungs::Remedy,
 };
 

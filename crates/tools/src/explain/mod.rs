@@ -5,6 +5,7 @@
 //! decision for this one column.
 
 mod around;
+mod cause;
 mod column;
 mod edges;
 mod filters;
@@ -24,6 +25,7 @@ mod walk;
 #[cfg(test)]
 mod tests;
 
+pub use cause::Cause;
 pub use column::{ColumnSpan, FilterEffect};
 pub use fix::{Fix, LinkFix, NewSetting, SearchTerm, SettingsFix, SideEffects};
 pub(crate) use fix_search::find_fixes_reporting;
@@ -34,9 +36,8 @@ pub(crate) use level_fixes::{widen, width_for};
 pub use measure::{Measure, MeasureUnit};
 pub(crate) use measure::{MeasureFields, degrees, meters, meters_apart, point};
 pub use no_ground::{NoGroundAnswer, why_no_ground};
-pub(crate) use place::obstacle;
 pub use place::{PlaceAnswer, PlaceQuestion, stands_at, why_here, why_here_reporting};
-pub use reason::{Cause, Reason, TooCoarse};
+pub use reason::{Reason, TooCoarse};
 pub use rungs::Remedy;
 pub use surface::{floor_below, polygon_below};
 use walkable_bake::bake::{BakePlan, Intermediates, Stage};

@@ -7,10 +7,10 @@ use walkable_bake::bake::{
 use walkable_runtime::{monitor::Monitor, phrase, stage::Stage};
 
 use super::{
+    cause::Cause,
     fix::SettingsFix,
     fix_search::{FixLimits, Obstacle, Outcome, Question, fixes_from},
     ground_map::GroundMap,
-    reason::Cause,
     rungs::Remedy,
 };
 

@@ -4,9 +4,7 @@ use std::sync::Arc;
 
 use glam::Vec3;
 use serde::{Deserialize, Serialize, Serializer};
-use walkable_bake::bake::{
-    BakeError, BakeInput, BakeOutput, BakePlan, RawArea, SurfaceUse, bake_tile,
-};
+use walkable_bake::bake::{BakeError, BakeInput, BakeOutput, BakePlan, bake_tile};
 use walkable_runtime::{
     geom::Aabb,
     monitor::Monitor,
@@ -22,7 +20,7 @@ use super::{
         FixLimits, FoundFixes, Obstacle, Outcome, Question, compare_fixes, find_fixes, fixes_from,
     },
     ground_map::{GroundMap, side_effects},
-    reason::{Reason, TooCoarse},
+    reason::Reason,
     surface::reach,
     tile_at,
 };
@@ -198,51 +196,9 @@ fn part_around(plan: &BakePlan, at: Vec3, few: u64) -> Option<BakePlan> {
 /// Maximum number of causes to list.
 const MAX_CHAIN: usize = 4;
 
-/// Returns the plan without the cause: without the volume, box or rule, or for an agent whom it does not stop. `None` if the
-/// cause is the level itself.
+/// Returns the plan without the cause of `reason`; `None` if the cause is the level itself.
 fn without(plan: &BakePlan, question: &PlaceQuestion, reason: &Reason) -> Option<BakePlan> {
-    let mut input: BakeInput = plan.input().clone();
-    let settings = &mut input.settings;
-    match *reason {
-        Reason::Volume { index, .. } => {
-            input.volumes.remove(index);
-        }
-        Reason::OutOfBounds => input.bounds.clear(),
-        Reason::BeyondGrid => (settings.world_height, settings.origin) = (0.0, None),
-        Reason::MarkedSurface => {
-            input.surfaces.retain(|rule| rule.becomes != SurfaceUse::Area(RawArea::NULL));
-        }
-        Reason::LeftOut => input.surfaces.retain(|rule| rule.becomes != SurfaceUse::LeftOut),
-        Reason::TooSteep { slope_deg, .. } => settings.agent_max_slope = slope_deg + 0.1,
-        Reason::LowCeiling { room_in_voxels, .. } => settings.agent_height = room_in_voxels,
-        Reason::Ledge { drop: None, .. } | Reason::LevelEdge => settings.filter_ledge_spans = false,
-        Reason::Ledge { drop: Some(rise), .. }
-        | Reason::Step { height: rise, .. }
-        | Reason::Uneven { rise, .. }
-        | Reason::CellTooCoarse(TooCoarse::Slope { rise, .. }) => {
-            settings.agent_max_climb = settings.agent_max_climb.max(rise) + settings.cell_height;
-        }
-        Reason::CellTooCoarse(TooCoarse::Climb { cell_height, .. }) => {
-            settings.agent_max_climb = cell_height;
-        }
-        Reason::NearEdge { distance, .. }
-        | Reason::CellTooCoarse(TooCoarse::Width { distance, .. }) => {
-            settings.agent_radius = 0.0;
-            settings.cell_size = settings.cell_size.min((0.4 * distance).max(0.02));
-        }
-        Reason::RegionTooSmall { .. } => settings.region_min_size = 0.0,
-        Reason::OutsideLevel
-        | Reason::OutsideTile
-        | Reason::NoGround
-        | Reason::FacesDown
-        | Reason::SteepSpan
-        | Reason::Buried { .. }
-        | Reason::NoRegion
-        | Reason::CutOff { .. }
-        | Reason::OffSurface { .. }
-        | Reason::AreaWithoutFlags { .. }
-        | Reason::Unexplained => return None,
-    }
+    let input = reason.removed_from(plan.input())?;
     tile_at(plan, question.at)?;
     plan.renewed(input).ok()
 }
@@ -255,7 +211,7 @@ impl PlaceQuestion {
         monitor: &dyn Monitor,
     ) -> Result<(Outcome, Option<Reason>), BakeError> {
         let lost = |(stage, reason): (Stage, Reason), ground| {
-            let obstacle = Some(obstacle(plan, stage, &reason));
+            let obstacle = Some(reason.obstacle(plan, stage));
             (Outcome { obstacle, ground }, Some(reason))
         };
         let Some(tile) = tile_at(plan, self.at) else {
@@ -305,15 +261,4 @@ pub fn stands_at(mesh: &NavMesh, at: Vec3, cell_height: f32) -> bool {
         let off = end.point - at;
         off.y.abs() <= reach && off.with_y(0.0).length() < ASIDE
     })
-}
-
-/// Converts `reason` to an obstacle with the settings that may help.
-pub(crate) fn obstacle(plan: &BakePlan, stage: Stage, reason: &Reason) -> Obstacle {
-    Obstacle {
-        cause: reason.cause(),
-        stage: Some(stage),
-        measure: reason.measure(),
-        text: reason.phrase(),
-        remedies: reason.remedies(plan),
-    }
 }

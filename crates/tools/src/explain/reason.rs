@@ -4,17 +4,20 @@
 use std::fmt;
 
 use glam::Vec3;
-use serde::{Deserialize, Serialize};
-use walkable_bake::bake::BakePlan;
+use walkable_bake::bake::{BakeInput, BakePlan, BakeSettings, RawArea, SurfaceUse};
 use walkable_runtime::{
     diagnostic::Phrase,
     geom::Aabb,
     ids::{AreaId, Dir},
     phrase,
+    stage::Stage,
 };
 
 use super::{
-    Verdict, ground,
+    Verdict,
+    cause::Cause,
+    fix_search::Obstacle,
+    ground,
     level_fixes::{n_inverted, wider},
     measure::{Measure, MeasureUnit, degrees, meters, meters_apart, square_meters},
     rungs::Remedy,
@@ -164,454 +167,6 @@ pub enum TooCoarse {
     },
 }
 
-impl Reason {
-    /// Returns why a place outside the grid has no ground.
-    pub(super) fn beside_grid(plan: &BakePlan, at: Vec3) -> Self {
-        let slack = Vec3::splat(2.0 * plan.params().cell_height);
-        let is_in_level = plan.input().mesh.bounds().overlaps(&Aabb::new(at - slack, at + slack));
-        if plan.beyond_grid().is_some() && is_in_level {
-            Self::BeyondGrid
-        } else {
-            Self::OutsideLevel
-        }
-    }
-
-    /// Returns the cause that this reason belongs to.
-    pub const fn cause(&self) -> Cause {
-        match self {
-            Self::OutsideLevel | Self::BeyondGrid => Cause::OutsideLevel,
-            Self::NoGround => Cause::NoGround,
-            Self::TooSteep { .. } => Cause::TooSteep,
-            Self::FacesDown => Cause::FacesDown,
-            Self::MarkedSurface | Self::LeftOut => Cause::MarkedSurface,
-            Self::OutOfBounds => Cause::OutOfBounds,
-            Self::Buried { .. } => Cause::Buried,
-            Self::LowCeiling { .. } => Cause::LowCeiling,
-            Self::Ledge { .. } => Cause::Ledge,
-            Self::LevelEdge => Cause::LevelEdge,
-            Self::Step { .. } | Self::Uneven { .. } => Cause::Step,
-            Self::CellTooCoarse(_) => Cause::CellTooCoarse,
-            Self::NearEdge { .. } | Self::SteepSpan => Cause::NearEdge,
-            Self::Volume { .. } => Cause::Volume,
-            Self::RegionTooSmall { .. } => Cause::RegionTooSmall,
-            Self::NoRegion => Cause::NoRegion,
-            Self::CutOff { .. } | Self::OffSurface { .. } => Cause::CutOff,
-            Self::AreaWithoutFlags { .. } => Cause::AreaWithoutFlags,
-            Self::OutsideTile | Self::Unexplained => Cause::Unexplained,
-        }
-    }
-
-    /// Returns the measured value and its limit, if the reason has them.
-    pub fn measure(&self) -> Option<Measure> {
-        let meters = |measured: f32, limit: f32| {
-            Some(Measure {
-                measured: Some(measured),
-                limit: Some(limit),
-                unit: MeasureUnit::Meters,
-            })
-        };
-        match *self {
-            Self::TooSteep { slope_deg, limit_deg } => Some(Measure {
-                measured: Some(slope_deg),
-                limit: Some(limit_deg),
-                unit: MeasureUnit::Degrees,
-            }),
-            Self::Buried { depth } => {
-                Some(Measure { measured: Some(depth), limit: None, unit: MeasureUnit::Meters })
-            }
-            Self::LowCeiling { room, room_in_voxels, needed } => {
-                meters(if room < needed { room } else { room_in_voxels }, needed)
-            }
-            Self::Ledge { drop, climb, .. } => {
-                Some(Measure { measured: drop, limit: Some(climb), unit: MeasureUnit::Meters })
-            }
-            Self::Step { height, climb } => meters(height, climb),
-            Self::Uneven { rise, climb }
-            | Self::CellTooCoarse(TooCoarse::Slope { rise, climb }) => meters(rise, climb),
-            // The agent certainly fits if one more voxel is free.
-            Self::CellTooCoarse(TooCoarse::Width { distance, cell_size, .. }) => {
-                meters(distance, 2.0 * cell_size).filter(|_| distance < 2.0 * cell_size)
-            }
-            Self::CellTooCoarse(TooCoarse::Climb { climb, cell_height }) => {
-                meters(cell_height, climb)
-            }
-            Self::NearEdge { distance, distance_in_voxels, radius, .. } => {
-                meters(if distance < radius { distance } else { distance_in_voxels }, radius)
-            }
-            Self::RegionTooSmall { cells, limit } => Some(Measure {
-                measured: Some(ground::cells(u32::try_from(cells).unwrap_or(u32::MAX))),
-                limit: Some(ground::cells(limit)),
-                unit: MeasureUnit::Cells,
-            }),
-            Self::CutOff { error: off } | Self::OffSurface { distance: off } => {
-                Some(Measure { measured: Some(off), limit: None, unit: MeasureUnit::Meters })
-            }
-            Self::OutsideLevel
-            | Self::BeyondGrid
-            | Self::OutsideTile
-            | Self::NoGround
-            | Self::FacesDown
-            | Self::MarkedSurface
-            | Self::LeftOut
-            | Self::OutOfBounds
-            | Self::SteepSpan
-            | Self::LevelEdge
-            | Self::Volume { .. }
-            | Self::NoRegion
-            | Self::AreaWithoutFlags { .. }
-            | Self::Unexplained => None,
-        }
-    }
-
-    /// Returns the kind of an edge beside ground that was lost for this reason.
-    pub(super) const fn edge(&self) -> EdgeKind {
-        match *self {
-            Self::Ledge { drop, .. } => EdgeKind::Drop(drop),
-            Self::LowCeiling { room_in_voxels, .. } => EdgeKind::LowCeiling(room_in_voxels),
-            Self::LevelEdge => EdgeKind::LevelEnd,
-            Self::Uneven { rise, .. } => EdgeKind::Uneven(rise),
-            Self::OutsideLevel
-            | Self::BeyondGrid
-            | Self::OutsideTile
-            | Self::NoGround
-            | Self::TooSteep { .. }
-            | Self::FacesDown
-            | Self::MarkedSurface
-            | Self::OutOfBounds
-            | Self::LeftOut
-            | Self::SteepSpan
-            | Self::Buried { .. }
-            | Self::Step { .. }
-            | Self::CellTooCoarse(_)
-            | Self::NearEdge { .. }
-            | Self::Volume { .. }
-            | Self::RegionTooSmall { .. }
-            | Self::NoRegion
-            | Self::CutOff { .. }
-            | Self::OffSurface { .. }
-            | Self::AreaWithoutFlags { .. }
-            | Self::Unexplained => EdgeKind::Unwalkable,
-        }
-    }
-
-    /// Returns settings that may fix this reason, the most likely remedy first.
-    pub(super) fn remedies(&self, plan: &BakePlan) -> Vec<Remedy> {
-        let settings = &plan.input().settings;
-        let finer = |key| Remedy::finer(settings, key);
-        let radius = || Remedy::smaller_radius(settings);
-        match *self {
-            Self::TooSteep { slope_deg, .. } => vec![Remedy::larger_slope(slope_deg)],
-            Self::LowCeiling { room, .. } => {
-                let mut some = vec![Remedy::smaller_height(settings)];
-                some.extend((room >= settings.agent_height).then(|| finer("cell_height")));
-                some
-            }
-            Self::Ledge { drop, .. } => vec![
-                Remedy::off(settings, "filter_ledge_spans"),
-                Remedy::larger_climb(settings, drop.unwrap_or(0.0)),
-                finer("cell_size"),
-                Remedy::smaller(settings, "edge_max_error", f32::MAX, 0.1),
-            ],
-            Self::Step { height, .. } => vec![
-                Remedy::larger_climb(settings, 2.0 * height),
-                Remedy::off(settings, "filter_ledge_spans"),
-                radius(),
-                finer("cell_height"),
-                Remedy::smaller(settings, "region_min_size", f32::MAX, 0.1),
-                finer("cell_size"),
-            ],
-            Self::Uneven { rise, .. } | Self::CellTooCoarse(TooCoarse::Slope { rise, .. }) => vec![
-                finer("cell_size"),
-                Remedy::larger_climb(settings, 3.0 * rise),
-                Remedy::off(settings, "filter_ledge_spans"),
-                finer("cell_height"),
-            ],
-            Self::CellTooCoarse(TooCoarse::Climb { cell_height, .. }) => vec![
-                finer("cell_height"),
-                Remedy::larger_climb(settings, 3.0 * cell_height),
-                finer("cell_size"),
-            ],
-            Self::CellTooCoarse(TooCoarse::Width { .. }) => vec![finer("cell_size"), radius()],
-            Self::LevelEdge => vec![Remedy::off(settings, "filter_ledge_spans")],
-            Self::NearEdge { .. } | Self::SteepSpan => vec![radius(), finer("cell_size")],
-            Self::RegionTooSmall { cells, .. } => {
-                let cells = ground::cells(u32::try_from(cells).unwrap_or(u32::MAX));
-                vec![Remedy::smaller(settings, "region_min_size", cells.sqrt(), 0.1)]
-            }
-            Self::NoRegion => vec![
-                Remedy::others(settings, "partition", &["monotone", "layers"]),
-                finer("cell_size"),
-                Remedy::smaller(settings, "region_min_size", f32::MAX, 0.1),
-                radius(),
-            ],
-            Self::CutOff { .. } => {
-                vec![Remedy::smaller(settings, "edge_max_error", f32::MAX, 0.1), finer("cell_size")]
-            }
-            Self::OffSurface { .. } => vec![
-                Remedy::smaller(settings, "detail_sample_dist", f32::MAX, 0.5),
-                Remedy::smaller(settings, "detail_sample_max_error", f32::MAX, 0.1),
-            ],
-            Self::BeyondGrid => [("world_height", "0"), ("origin", "auto")]
-                .map(|(key, value)| Remedy::others(settings, key, &[value]))
-                .into(),
-            Self::OutsideLevel
-            | Self::OutsideTile
-            | Self::NoGround
-            | Self::FacesDown
-            | Self::MarkedSurface
-            | Self::LeftOut
-            | Self::OutOfBounds
-            | Self::Buried { .. }
-            | Self::Volume { .. }
-            | Self::AreaWithoutFlags { .. }
-            | Self::Unexplained => Vec::new(),
-        }
-    }
-
-    /// Describes a change to the level that fixes this reason at the place `at`.
-    pub(crate) fn geometry_fix(&self, plan: &BakePlan, at: Vec3) -> Option<Phrase> {
-        let params = plan.params();
-        let words = match *self {
-            Self::TooSteep { slope_deg, limit_deg } => {
-                let [slope, limit] = [slope_deg, limit_deg].map(degrees);
-                phrase!("flatten this slope of {slope} to less than {limit}", slope, limit)
-            }
-            Self::FacesDown => match n_inverted(plan, at) {
-                1 => phrase!("flip this triangle"),
-                n => phrase!("flip these {n} triangles", n),
-            },
-            Self::LowCeiling { room, needed, .. } => {
-                // One voxel more, because floor and ceiling are rounded.
-                let more = meters((needed - room).max(0.0) + params.cell_height);
-                phrase!("raise the ceiling by {more}", more)
-            }
-            Self::Step { height, climb } => {
-                let over = meters((height - climb).max(0.01));
-                phrase!(
-                    "this step is {over} too high: lower it, or build a ramp or a step in between",
-                    over
-                )
-            }
-            Self::Ledge { .. } | Self::LevelEdge => {
-                let length = meters(2.0 * params.cell_size);
-                phrase!("extend the ground here by at least {length}", length)
-            }
-            Self::NearEdge { distance, radius, .. } => wider(plan, at, distance, radius),
-            Self::RegionTooSmall { cells, limit } => {
-                let cells = ground::cells(u32::try_from(cells).unwrap_or(u32::MAX));
-                let lacking = (ground::cells(limit) - cells).max(1.0);
-                let area = square_meters(lacking * params.cell_size * params.cell_size);
-                phrase!("connect this ground to other ground, or enlarge it by {area}", area)
-            }
-            Self::Volume { index, margin } if margin > 0.0 => {
-                phrase!("remove the margin of volume {number}, or the volume", number = index + 1)
-            }
-            Self::Volume { index, .. } => phrase!(
-                "remove volume {number}, or give it an area other than 0",
-                number = index + 1
-            ),
-            Self::AreaWithoutFlags { area } => phrase!("give area {area} a flag", area = area.0),
-            Self::MarkedSurface => phrase!("give the object or material an area other than 0"),
-            Self::LeftOut => {
-                phrase!("remove the rule that leaves the object or material out of the bake")
-            }
-            Self::OutOfBounds => phrase!("extend the boxes that limit the bake"),
-            Self::NoGround => phrase!("add ground here"),
-            Self::Buried { depth } => phrase!(
-                "move the place {depth} up, or remove the solid around it",
-                depth = meters(depth)
-            ),
-            Self::OutsideLevel => phrase!("add ground here: the place is outside the level"),
-            Self::BeyondGrid
-            | Self::SteepSpan
-            | Self::Uneven { .. }
-            | Self::CellTooCoarse(_)
-            | Self::OutsideTile
-            | Self::NoRegion
-            | Self::CutOff { .. }
-            | Self::OffSurface { .. }
-            | Self::Unexplained => return None,
-        };
-        Some(words)
-    }
-}
-
-/// Why a place is not part of the navmesh, or why a path cannot get through. Each cause has one key in JSON.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Cause {
-    /// The place is outside the level, seen from above.
-    OutsideLevel,
-    /// The place is outside the boxes that limit the bake.
-    OutOfBounds,
-    /// There is no geometry at this height.
-    NoGround,
-    /// The place is inside solid geometry.
-    Buried,
-    /// The object or material is marked as not walkable or is left out of the bake.
-    MarkedSurface,
-    /// The triangle's front faces down.
-    FacesDown,
-    /// The ground is steeper than the agent can walk.
-    TooSteep,
-    /// The head room is too low.
-    LowCeiling,
-    /// The ground ends in a drop.
-    Ledge,
-    /// A riser is higher than the agent's climb.
-    Step,
-    /// The level ends here.
-    LevelEdge,
-    /// The agent fits, but the voxels are too coarse to show it.
-    CellTooCoarse,
-    /// The agent's body would reach into a wall or beyond an edge.
-    NearEdge,
-    /// A modifier volume marks the place as not walkable.
-    Volume,
-    /// The ground is an island smaller than the minimum region size.
-    RegionTooSmall,
-    /// The ground belongs to no region.
-    NoRegion,
-    /// The simplified contour of the region excludes the place.
-    CutOff,
-    /// The polygon there has no flags, so no query passes it.
-    AreaWithoutFlags,
-    /// The tile was removed from the navmesh.
-    RemovedTile,
-    /// The island was removed from the navmesh.
-    IslandRemoved,
-    /// An obstacle of the tile cache covers the place.
-    Obstacle,
-    /// Ground is missing between the start and the end.
-    Gap,
-    /// A passage is narrower than the agent.
-    Narrow,
-    /// The query filter excludes the polygons in between.
-    Filtered,
-    /// The off-mesh links lead only in the opposite direction.
-    OneWay,
-    /// An off-mesh link is not connected.
-    DeadLink,
-    /// No polygon is near the start.
-    StartOffMesh,
-    /// No polygon is near the end.
-    EndOffMesh,
-    /// The search ran out of nodes.
-    NodeLimit,
-    /// Tiles are not connected at their border.
-    Seam,
-    /// The stages show no cause.
-    Unexplained,
-}
-
-impl Cause {
-    /// Returns its key in JSON.
-    pub const fn key(self) -> &'static str {
-        match self {
-            Self::OutsideLevel => "outside_level",
-            Self::OutOfBounds => "out_of_bounds",
-            Self::NoGround => "no_ground",
-            Self::Buried => "buried",
-            Self::MarkedSurface => "marked_surface",
-            Self::FacesDown => "faces_down",
-            Self::TooSteep => "too_steep",
-            Self::LowCeiling => "low_ceiling",
-            Self::Ledge => "ledge",
-            Self::Step => "step",
-            Self::LevelEdge => "level_edge",
-            Self::CellTooCoarse => "cell_too_coarse",
-            Self::NearEdge => "near_edge",
-            Self::Volume => "volume",
-            Self::RegionTooSmall => "region_too_small",
-            Self::NoRegion => "no_region",
-            Self::CutOff => "cut_off",
-            Self::AreaWithoutFlags => "area_without_flags",
-            Self::RemovedTile => "removed_tile",
-            Self::IslandRemoved => "island_removed",
-            Self::Obstacle => "obstacle",
-            Self::Gap => "gap",
-            Self::Narrow => "narrow",
-            Self::Filtered => "filtered",
-            Self::OneWay => "one_way",
-            Self::DeadLink => "dead_link",
-            Self::StartOffMesh => "start_off_mesh",
-            Self::EndOffMesh => "end_off_mesh",
-            Self::NodeLimit => "node_limit",
-            Self::Seam => "seam",
-            Self::Unexplained => "unexplained",
-        }
-    }
-
-    /// Returns the name of the obstacle, which is also that of its measure.
-    pub(crate) fn name(self) -> Phrase {
-        match self {
-            Self::Step => phrase!("step"),
-            Self::TooSteep => phrase!("slope"),
-            Self::LowCeiling => phrase!("head room"),
-            Self::Narrow | Self::CellTooCoarse | Self::NearEdge => phrase!("passage"),
-            Self::NodeLimit => phrase!("nodes"),
-            Self::RegionTooSmall => phrase!("island"),
-            Self::Gap => phrase!("gap"),
-            Self::Ledge => phrase!("drop"),
-            Self::OutsideLevel => phrase!("beside the level"),
-            Self::OutOfBounds => phrase!("outside the bake boxes"),
-            Self::NoGround => phrase!("no ground"),
-            Self::Buried => phrase!("inside solid geometry"),
-            Self::MarkedSurface => phrase!("surface marked not walkable"),
-            Self::FacesDown => phrase!("ground faces down"),
-            Self::LevelEdge => phrase!("edge of the level"),
-            Self::Volume => phrase!("volume"),
-            Self::NoRegion => phrase!("no region"),
-            Self::CutOff => phrase!("cut off by the outline"),
-            Self::AreaWithoutFlags => phrase!("area without flags"),
-            Self::RemovedTile => phrase!("removed tile"),
-            Self::IslandRemoved => phrase!("removed island"),
-            Self::Obstacle => phrase!("obstacle"),
-            Self::Filtered => phrase!("closed by the filter"),
-            Self::OneWay => phrase!("one-way off-mesh link"),
-            Self::DeadLink => phrase!("unconnected off-mesh link"),
-            Self::StartOffMesh => phrase!("start off the navmesh"),
-            Self::EndOffMesh => phrase!("end off the navmesh"),
-            Self::Seam => phrase!("unlinked tile border"),
-            Self::Unexplained => phrase!("no way"),
-        }
-    }
-
-    /// Returns the name of the limit; `None` if it is not shown.
-    pub(crate) fn limit_name(self) -> Option<Phrase> {
-        match self {
-            Self::Step => Some(phrase!("climb")),
-            Self::TooSteep | Self::NodeLimit => Some(phrase!("limit")),
-            Self::LowCeiling => Some(phrase!("height")),
-            Self::Narrow | Self::CellTooCoarse | Self::NearEdge => Some(phrase!("needs")),
-            Self::RegionTooSmall => Some(phrase!("least size")),
-            Self::Gap
-            | Self::Ledge
-            | Self::OutsideLevel
-            | Self::OutOfBounds
-            | Self::NoGround
-            | Self::Buried
-            | Self::MarkedSurface
-            | Self::FacesDown
-            | Self::LevelEdge
-            | Self::Volume
-            | Self::NoRegion
-            | Self::CutOff
-            | Self::AreaWithoutFlags
-            | Self::RemovedTile
-            | Self::IslandRemoved
-            | Self::Obstacle
-            | Self::Filtered
-            | Self::OneWay
-            | Self::DeadLink
-            | Self::StartOffMesh
-            | Self::EndOffMesh
-            | Self::Seam
-            | Self::Unexplained => None,
-        }
-    }
-}
-
 /// The kind of an edge of walkable ground.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum EdgeKind {
@@ -632,66 +187,466 @@ pub(super) enum EdgeKind {
     Wall,
 }
 
+type RemediesFor = dyn Fn(&BakeSettings) -> Vec<Remedy>;
+type GeometryFix = dyn Fn(&BakePlan, Vec3) -> Phrase;
+type Removal = dyn Fn(&mut BakeInput);
+
+/// What a reason says and what fixes it. Fixes are computed on demand, because some search the level.
+struct Facts {
+    cause: Cause,
+    text: Phrase,
+    /// The measured value and its limit.
+    measure: Option<Measure>,
+    /// Kind of an edge beside ground that was lost for this reason.
+    edge: EdgeKind,
+    /// Settings that may fix it, the most likely remedy first.
+    remedies: Option<Box<RemediesFor>>,
+    /// A change to the level that fixes it at a place.
+    geometry_fix: Option<Box<GeometryFix>>,
+    /// Removes what causes it from the input of the bake.
+    removal: Option<Box<Removal>>,
+}
+
+impl Facts {
+    fn new(cause: Cause, text: Phrase) -> Self {
+        Self {
+            cause,
+            text,
+            measure: None,
+            edge: EdgeKind::Unwalkable,
+            remedies: None,
+            geometry_fix: None,
+            removal: None,
+        }
+    }
+
+    fn measure(
+        self,
+        measured: impl Into<Option<f32>>,
+        limit: impl Into<Option<f32>>,
+        unit: MeasureUnit,
+    ) -> Self {
+        let (measured, limit) = (measured.into(), limit.into());
+        Self { measure: Some(Measure { measured, limit, unit }), ..self }
+    }
+
+    fn meters(self, measured: impl Into<Option<f32>>, limit: impl Into<Option<f32>>) -> Self {
+        self.measure(measured, limit, MeasureUnit::Meters)
+    }
+
+    fn edge(self, edge: EdgeKind) -> Self {
+        Self { edge, ..self }
+    }
+
+    fn remedies(self, remedies: impl Fn(&BakeSettings) -> Vec<Remedy> + 'static) -> Self {
+        Self { remedies: Some(Box::new(remedies)), ..self }
+    }
+
+    fn geometry_fix(self, fix: impl Fn(&BakePlan, Vec3) -> Phrase + 'static) -> Self {
+        Self { geometry_fix: Some(Box::new(fix)), ..self }
+    }
+
+    fn removal(self, remove: impl Fn(&mut BakeInput) + 'static) -> Self {
+        Self { removal: Some(Box::new(remove)), ..self }
+    }
+
+    /// Adds what is known of ground that rises too much from voxel to voxel.
+    fn rises(self, rise: f32, climb: f32) -> Self {
+        self.meters(rise, climb)
+            .remedies(move |settings| {
+                vec![
+                    Remedy::finer(settings, "cell_size"),
+                    Remedy::larger_climb(settings, 3.0 * rise),
+                    Remedy::off(settings, "filter_ledge_spans"),
+                    Remedy::finer(settings, "cell_height"),
+                ]
+            })
+            .removal(climbs(rise))
+    }
+}
+
 impl Reason {
+    /// Returns why a place outside the grid has no ground.
+    pub(super) fn beside_grid(plan: &BakePlan, at: Vec3) -> Self {
+        let slack = Vec3::splat(2.0 * plan.params().cell_height);
+        let is_in_level = plan.input().mesh.bounds().overlaps(&Aabb::new(at - slack, at + slack));
+        if plan.beyond_grid().is_some() && is_in_level {
+            Self::BeyondGrid
+        } else {
+            Self::OutsideLevel
+        }
+    }
+
+    /// Returns the cause that this reason belongs to.
+    pub fn cause(&self) -> Cause {
+        self.facts().cause
+    }
+
     /// Returns one clause for users.
     pub fn phrase(&self) -> Phrase {
+        self.facts().text
+    }
+
+    /// Returns the measured value and its limit, if the reason has them.
+    pub fn measure(&self) -> Option<Measure> {
+        self.facts().measure
+    }
+
+    /// Returns the kind of an edge beside ground that was lost for this reason.
+    pub(super) fn edge(&self) -> EdgeKind {
+        self.facts().edge
+    }
+
+    /// Returns the obstacle that this reason is, with settings that may fix it, the most likely remedy first.
+    pub(crate) fn obstacle(&self, plan: &BakePlan, stage: Stage) -> Obstacle {
+        let Facts { cause, text, measure, remedies, .. } = self.facts();
+        let remedies = remedies.map(|remedies| remedies(&plan.input().settings));
+        Obstacle {
+            cause,
+            stage: Some(stage),
+            measure,
+            text,
+            remedies: remedies.unwrap_or_default(),
+        }
+    }
+
+    /// Describes a change to the level that fixes this reason at the place `at`.
+    pub(crate) fn geometry_fix(&self, plan: &BakePlan, at: Vec3) -> Option<Phrase> {
+        Some(self.facts().geometry_fix?(plan, at))
+    }
+
+    /// Returns the input of a bake without the cause: without the volume, box or rule, or for an agent whom it does not
+    /// stop. `None` if the cause is the level itself.
+    pub(super) fn removed_from(&self, input: &BakeInput) -> Option<BakeInput> {
+        let remove = self.facts().removal?;
+        let mut input = input.clone();
+        remove(&mut input);
+        Some(input)
+    }
+
+    #[expect(clippy::too_many_lines, reason = "a table with an arm per reason")]
+    fn facts(&self) -> Facts {
         match *self {
-            Self::OutsideLevel => phrase!("outside the level"),
-            Self::BeyondGrid => phrase!("beyond the grid that world_height and origin fix"),
-            Self::OutsideTile => phrase!("in the border of this tile"),
-            Self::NoGround => phrase!("no ground at this height"),
+            Self::OutsideLevel => Facts::new(Cause::OutsideLevel, phrase!("outside the level"))
+                .geometry_fix(|_, _| phrase!("add ground here: the place is outside the level")),
+            Self::BeyondGrid => Facts::new(
+                Cause::OutsideLevel,
+                phrase!("beyond the grid that world_height and origin fix"),
+            )
+            .remedies(|settings| {
+                [("world_height", "0"), ("origin", "auto")]
+                    .map(|(key, value)| Remedy::others(settings, key, &[value]))
+                    .into()
+            })
+            .removal(|BakeInput { settings, .. }| {
+                (settings.world_height, settings.origin) = (0.0, None);
+            }),
+            Self::OutsideTile => {
+                Facts::new(Cause::Unexplained, phrase!("in the border of this tile"))
+            }
+            Self::NoGround => Facts::new(Cause::NoGround, phrase!("no ground at this height"))
+                .geometry_fix(|_, _| phrase!("add ground here")),
             Self::TooSteep { slope_deg, limit_deg } => {
                 let [slope, limit] = [slope_deg, limit_deg].map(degrees);
-                phrase!("slope {slope} > {limit}", slope, limit)
+                Facts::new(Cause::TooSteep, phrase!("slope {slope} > {limit}", slope, limit))
+                    .measure(slope_deg, limit_deg, MeasureUnit::Degrees)
+                    .remedies(move |_| vec![Remedy::larger_slope(slope_deg)])
+                    .geometry_fix(move |_, _| {
+                        let [slope, limit] = [slope_deg, limit_deg].map(degrees);
+                        phrase!("flatten this slope of {slope} to less than {limit}", slope, limit)
+                    })
+                    .removal(move |input| input.settings.agent_max_slope = slope_deg + 0.1)
             }
-            Self::FacesDown => phrase!("surface faces down (underside, or wrong winding)"),
-            Self::MarkedSurface => phrase!("its object or material is marked as not walkable"),
-            Self::LeftOut => phrase!("its object or material is left out of the bake"),
-            Self::OutOfBounds => phrase!("outside the boxes that limit the bake"),
-            Self::SteepSpan => phrase!("shares its voxel with a steep surface above it"),
+            Self::FacesDown => Facts::new(
+                Cause::FacesDown,
+                phrase!("surface faces down (underside, or wrong winding)"),
+            )
+            .geometry_fix(|plan, at| match n_inverted(plan, at) {
+                1 => phrase!("flip this triangle"),
+                n => phrase!("flip these {n} triangles", n),
+            }),
+            Self::MarkedSurface => Facts::new(
+                Cause::MarkedSurface,
+                phrase!("its object or material is marked as not walkable"),
+            )
+            .geometry_fix(|_, _| phrase!("give the object or material an area other than 0"))
+            .removal(|input| {
+                input.surfaces.retain(|rule| rule.becomes != SurfaceUse::Area(RawArea::NULL));
+            }),
+            Self::LeftOut => Facts::new(
+                Cause::MarkedSurface,
+                phrase!("its object or material is left out of the bake"),
+            )
+            .geometry_fix(|_, _| {
+                phrase!("remove the rule that leaves the object or material out of the bake")
+            })
+            .removal(|input| input.surfaces.retain(|rule| rule.becomes != SurfaceUse::LeftOut)),
+            Self::OutOfBounds => {
+                Facts::new(Cause::OutOfBounds, phrase!("outside the boxes that limit the bake"))
+                    .geometry_fix(|_, _| phrase!("extend the boxes that limit the bake"))
+                    .removal(|input| input.bounds.clear())
+            }
+            Self::SteepSpan => Facts::new(
+                Cause::NearEdge,
+                phrase!("shares its voxel with a steep surface above it"),
+            )
+            .remedies(thinner_or_finer),
             Self::Buried { depth } => {
-                phrase!("inside solid geometry, {depth} below its top", depth = meters(depth))
+                let text =
+                    phrase!("inside solid geometry, {depth} below its top", depth = meters(depth));
+                Facts::new(Cause::Buried, text).meters(depth, None).geometry_fix(move |_, _| {
+                    phrase!(
+                        "move the place {depth} up, or remove the solid around it",
+                        depth = meters(depth)
+                    )
+                })
             }
             Self::LowCeiling { room, room_in_voxels, needed } => {
-                low_ceiling(room, room_in_voxels, needed)
+                let measured = if room < needed { room } else { room_in_voxels };
+                Facts::new(Cause::LowCeiling, low_ceiling(room, room_in_voxels, needed))
+                    .meters(measured, needed)
+                    .edge(EdgeKind::LowCeiling(room_in_voxels))
+                    .remedies(move |settings| {
+                        let mut some = vec![Remedy::smaller_height(settings)];
+                        let is_high = room >= settings.agent_height;
+                        some.extend(is_high.then(|| Remedy::finer(settings, "cell_height")));
+                        some
+                    })
+                    .geometry_fix(move |plan, _| {
+                        // One voxel more, because floor and ceiling are rounded.
+                        let more = (needed - room).max(0.0) + plan.params().cell_height;
+                        phrase!("raise the ceiling by {more}", more = meters(more))
+                    })
+                    .removal(move |input| input.settings.agent_height = room_in_voxels)
             }
-            Self::Ledge { drop, climb, towards } => ledge(drop, climb, towards),
-            Self::LevelEdge => phrase!("ledge: the level ends here"),
+            Self::Ledge { drop, climb, towards } => {
+                let facts = Facts::new(Cause::Ledge, ledge(drop, climb, towards))
+                    .meters(drop, climb)
+                    .edge(EdgeKind::Drop(drop))
+                    .remedies(move |settings| {
+                        vec![
+                            Remedy::off(settings, "filter_ledge_spans"),
+                            Remedy::larger_climb(settings, drop.unwrap_or(0.0)),
+                            Remedy::finer(settings, "cell_size"),
+                            Remedy::smaller(settings, "edge_max_error", f32::MAX, 0.1),
+                        ]
+                    })
+                    .geometry_fix(extend_ground);
+                match drop {
+                    Some(drop) => facts.removal(climbs(drop)),
+                    None => facts.removal(keep_ledges),
+                }
+            }
+            Self::Step { height, climb } => Facts::new(Cause::Step, step(height, climb))
+                .meters(height, climb)
+                .remedies(move |settings| {
+                    vec![
+                        Remedy::larger_climb(settings, 2.0 * height),
+                        Remedy::off(settings, "filter_ledge_spans"),
+                        Remedy::smaller_radius(settings),
+                        Remedy::finer(settings, "cell_height"),
+                        Remedy::smaller(settings, "region_min_size", f32::MAX, 0.1),
+                        Remedy::finer(settings, "cell_size"),
+                    ]
+                })
+                .geometry_fix(move |_, _| {
+                    phrase!(
+                        "this step is {over} too high: lower it, or build a ramp or a step in between",
+                        over = meters((height - climb).max(0.01))
+                    )
+                })
+                .removal(climbs(height)),
+            Self::LevelEdge => {
+                Facts::new(Cause::LevelEdge, phrase!("ledge: the level ends here"))
+                    .edge(EdgeKind::LevelEnd)
+                    .remedies(|settings| vec![Remedy::off(settings, "filter_ledge_spans")])
+                    .geometry_fix(extend_ground)
+                    .removal(keep_ledges)
+            }
             Self::Uneven { rise, climb } => {
-                let [rise, climb] = meters_apart([rise, climb]);
-                phrase!("floor rises {rise} within a voxel > {climb}", rise, climb)
+                let [risen, limit] = meters_apart([rise, climb]);
+                let text = phrase!(
+                    "floor rises {rise} within a voxel > {climb}",
+                    rise = risen,
+                    climb = limit
+                );
+                Facts::new(Cause::Step, text).edge(EdgeKind::Uneven(rise)).rises(rise, climb)
             }
+            Self::CellTooCoarse(coarse) => coarse.facts(),
             Self::NearEdge { distance, distance_in_voxels, radius, .. } => {
-                near_edge(distance, distance_in_voxels, radius)
+                let measured = if distance < radius { distance } else { distance_in_voxels };
+                let text = near_edge(distance, distance_in_voxels, radius);
+                Facts::new(Cause::NearEdge, text)
+                    .meters(measured, radius)
+                    .remedies(thinner_or_finer)
+                    .geometry_fix(move |plan, at| wider(plan, at, distance, radius))
+                    .removal(fits(distance))
             }
-            Self::Step { height, climb } => step(height, climb),
-            Self::CellTooCoarse(coarse) => coarse.phrase(),
-            Self::Volume { index, margin } if margin > 0.0 => phrase!(
-                "within {margin} of volume {number}, which keeps the agent's radius away from it",
-                margin = meters(margin),
-                number = index + 1
-            ),
-            Self::Volume { index, .. } => {
-                phrase!("volume {number} marks it as not walkable", number = index + 1)
-            }
-            Self::OffSurface { distance } => {
-                let distance = meters(distance);
-                phrase!("the navmesh's surface is {distance} above or below", distance)
+            Self::Volume { index, margin } => {
+                let number = index + 1;
+                let facts = if margin > 0.0 {
+                    let text = phrase!(
+                        "within {margin} of volume {number}, which keeps the agent's radius away from it",
+                        margin = meters(margin),
+                        number
+                    );
+                    Facts::new(Cause::Volume, text).geometry_fix(move |_, _| {
+                        phrase!("remove the margin of volume {number}, or the volume", number)
+                    })
+                } else {
+                    let text = phrase!("volume {number} marks it as not walkable", number);
+                    Facts::new(Cause::Volume, text).geometry_fix(move |_, _| {
+                        phrase!("remove volume {number}, or give it an area other than 0", number)
+                    })
+                };
+                facts.removal(move |input| {
+                    input.volumes.remove(index);
+                })
             }
             Self::RegionTooSmall { cells, limit } => {
-                phrase!("island too small: {cells} voxels < {limit}", cells, limit)
+                let text = phrase!("island too small: {cells} voxels < {limit}", cells, limit);
+                let cells = ground::cells(u32::try_from(cells).unwrap_or(u32::MAX));
+                let limit = ground::cells(limit);
+                Facts::new(Cause::RegionTooSmall, text)
+                    .measure(cells, limit, MeasureUnit::Cells)
+                    .remedies(move |settings| {
+                        vec![Remedy::smaller(settings, "region_min_size", cells.sqrt(), 0.1)]
+                    })
+                    .geometry_fix(move |plan, _| {
+                        let cell_size = plan.params().cell_size;
+                        let lacking = (limit - cells).max(1.0);
+                        let area = square_meters(lacking * cell_size * cell_size);
+                        phrase!("connect this ground to other ground, or enlarge it by {area}", area)
+                    })
+                    .removal(|input| input.settings.region_min_size = 0.0)
             }
-            Self::NoRegion => phrase!("no region reached this voxel"),
+            Self::NoRegion => {
+                Facts::new(Cause::NoRegion, phrase!("no region reached this voxel")).remedies(
+                    |settings| {
+                        vec![
+                            Remedy::others(settings, "partition", &["monotone", "layers"]),
+                            Remedy::finer(settings, "cell_size"),
+                            Remedy::smaller(settings, "region_min_size", f32::MAX, 0.1),
+                            Remedy::smaller_radius(settings),
+                        ]
+                    },
+                )
+            }
             Self::CutOff { error } => {
-                let error = meters(error);
-                phrase!("cut off by the simplified contour (error up to {error})", error)
+                let text = phrase!(
+                    "cut off by the simplified contour (error up to {error})",
+                    error = meters(error)
+                );
+                Facts::new(Cause::CutOff, text).meters(error, None).remedies(|settings| {
+                    vec![
+                        Remedy::smaller(settings, "edge_max_error", f32::MAX, 0.1),
+                        Remedy::finer(settings, "cell_size"),
+                    ]
+                })
             }
-            Self::AreaWithoutFlags { area } => phrase!(
-                "the polygon there has area {area}, which has no flags: no query uses it",
-                area = area.0
-            ),
-            Self::Unexplained => phrase!("lost; the stages show no cause"),
+            Self::OffSurface { distance } => {
+                let text = phrase!(
+                    "the navmesh's surface is {distance} above or below",
+                    distance = meters(distance)
+                );
+                Facts::new(Cause::CutOff, text).meters(distance, None).remedies(|settings| {
+                    vec![
+                        Remedy::smaller(settings, "detail_sample_dist", f32::MAX, 0.5),
+                        Remedy::smaller(settings, "detail_sample_max_error", f32::MAX, 0.1),
+                    ]
+                })
+            }
+            Self::AreaWithoutFlags { area: AreaId(area) } => Facts::new(
+                Cause::AreaWithoutFlags,
+                phrase!(
+                    "the polygon there has area {area}, which has no flags: no query uses it",
+                    area
+                ),
+            )
+            .geometry_fix(move |_, _| phrase!("give area {area} a flag", area)),
+            Self::Unexplained => {
+                Facts::new(Cause::Unexplained, phrase!("lost; the stages show no cause"))
+            }
         }
+    }
+}
+
+impl TooCoarse {
+    fn facts(self) -> Facts {
+        match self {
+            Self::Width { distance, radius, cell_size } => {
+                let [free, needed, cell] = meters_apart([distance, radius, cell_size]);
+                let text = phrase!(
+                    "voxels too coarse: {distance} to the wall ≥ radius {radius}, but too close to tell in voxels of {cell}",
+                    distance = free,
+                    radius = needed,
+                    cell
+                );
+                let facts = Facts::new(Cause::CellTooCoarse, text)
+                    .remedies(|settings| {
+                        vec![Remedy::finer(settings, "cell_size"), Remedy::smaller_radius(settings)]
+                    })
+                    .removal(fits(distance));
+                // The agent certainly fits if one more voxel is free.
+                let certain = 2.0 * cell_size;
+                if distance < certain { facts.meters(distance, certain) } else { facts }
+            }
+            Self::Climb { climb, cell_height } => {
+                let [least, cell] = meters_apart([climb, cell_height]);
+                let text = phrase!(
+                    "voxels too coarse: the climb of {climb} is less than a voxel of {cell}",
+                    climb = least,
+                    cell
+                );
+                Facts::new(Cause::CellTooCoarse, text)
+                    .meters(cell_height, climb)
+                    .remedies(move |settings| {
+                        vec![
+                            Remedy::finer(settings, "cell_height"),
+                            Remedy::larger_climb(settings, 3.0 * cell_height),
+                            Remedy::finer(settings, "cell_size"),
+                        ]
+                    })
+                    .removal(move |input| input.settings.agent_max_climb = cell_height)
+            }
+            Self::Slope { rise, climb } => {
+                let [risen, limit] = meters_apart([rise, climb]);
+                let text = phrase!(
+                    "voxels too coarse: the ground rises {rise} from voxel to voxel > {climb}",
+                    rise = risen,
+                    climb = limit
+                );
+                Facts::new(Cause::CellTooCoarse, text).rises(rise, climb)
+            }
+        }
+    }
+}
+
+fn thinner_or_finer(settings: &BakeSettings) -> Vec<Remedy> {
+    vec![Remedy::smaller_radius(settings), Remedy::finer(settings, "cell_size")]
+}
+
+fn extend_ground(plan: &BakePlan, _at: Vec3) -> Phrase {
+    let length = meters(2.0 * plan.params().cell_size);
+    phrase!("extend the ground here by at least {length}", length)
+}
+
+fn keep_ledges(input: &mut BakeInput) {
+    input.settings.filter_ledge_spans = false;
+}
+
+/// Lets the agent climb a rise.
+fn climbs(rise: f32) -> impl Fn(&mut BakeInput) {
+    move |BakeInput { settings, .. }| {
+        settings.agent_max_climb = settings.agent_max_climb.max(rise) + settings.cell_height;
+    }
+}
+
+/// Lets the agent fit at a distance from an edge.
+fn fits(distance: f32) -> impl Fn(&mut BakeInput) {
+    move |BakeInput { settings, .. }| {
+        settings.agent_radius = 0.0;
+        settings.cell_size = settings.cell_size.min((0.4 * distance).max(0.02));
     }
 }
 
@@ -739,38 +694,6 @@ fn step(height: f32, climb: f32) -> Phrase {
         phrase!("step of {height} > {climb}", height, climb)
     } else {
         phrase!("step of {height}, in whole voxels > {climb}", height, climb)
-    }
-}
-
-impl TooCoarse {
-    fn phrase(self) -> Phrase {
-        match self {
-            Self::Width { distance, radius, cell_size } => {
-                let [distance, radius, cell] = meters_apart([distance, radius, cell_size]);
-                phrase!(
-                    "voxels too coarse: {distance} to the wall ≥ radius {radius}, but too close to tell in voxels of {cell}",
-                    distance,
-                    radius,
-                    cell
-                )
-            }
-            Self::Climb { climb, cell_height } => {
-                let [climb, cell] = meters_apart([climb, cell_height]);
-                phrase!(
-                    "voxels too coarse: the climb of {climb} is less than a voxel of {cell}",
-                    climb,
-                    cell
-                )
-            }
-            Self::Slope { rise, climb } => {
-                let [rise, climb] = meters_apart([rise, climb]);
-                phrase!(
-                    "voxels too coarse: the ground rises {rise} from voxel to voxel > {climb}",
-                    rise,
-                    climb
-                )
-            }
-        }
     }
 }
 

@@ -24,9 +24,7 @@ use super::{
     sides::{MeshSides, Side, passes},
 };
 use crate::{
-    explain::{
-        Cause, Measure, MeasureUnit, Remedy, Verdict, explain, meters, obstacle, point, tile_at,
-    },
+    explain::{Cause, Measure, MeasureUnit, Remedy, Verdict, explain, meters, point, tile_at},
     links::{LinkReport, LinkState, check_links},
 };
 
@@ -330,7 +328,7 @@ fn removed_island(
     };
     let explanation = explain(plan, &stages, place, None);
     let Verdict::Lost { stage, reason } = &explanation.verdict else { return Ok(None) };
-    let found = obstacle(plan, *stage, reason);
+    let found = reason.obstacle(plan, *stage);
     if found.cause != Cause::RegionTooSmall {
         return Ok(None);
     }

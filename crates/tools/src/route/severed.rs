@@ -22,9 +22,7 @@ use super::{
     relaxed::Relaxed,
     sides::{MeshSides, Side},
 };
-use crate::explain::{
-    Cause, Explanation, Obstacle, Reason, Remedy, Verdict, explain, obstacle, tile_at,
-};
+use crate::explain::{Cause, Explanation, Obstacle, Reason, Remedy, Verdict, explain, tile_at};
 
 /// Maximum number of tiles to bake again to find the stage that lost the ground.
 const MAX_TILES: usize = 8;
@@ -198,7 +196,7 @@ fn lost_ground(
             if stage < Stage::Regions && !matches!(reason, Reason::Volume { .. }) {
                 continue;
             }
-            let found = obstacle(plan, stage, &reason);
+            let found = reason.obstacle(plan, stage);
             match lost.iter_mut().find(|(known, _)| known.cause == found.cause) {
                 Some((_, places)) => places.push(place),
                 None => lost.push((found, vec![place])),
