@@ -6,21 +6,19 @@ use std::{
     collections::{BTreeMap, BTreeSet, VecDeque},
 };
 
-use serde::{Serialize, Serializer};
 use walkable_bake::bake::{
     BakeError, BakeInput, BakeLimits, BakePlan, BakeSettings, settings_advice,
 };
 use walkable_runtime::{
-    diagnostic::{Code, Diagnostic, Phrase},
+    diagnostic::{Code, Diagnostic},
     monitor::Monitor,
-    stage::Stage,
 };
 
 use super::{
     cause::Cause,
     fix::{NewSetting, SettingsFix},
     ground_map::{GroundMap, side_effects},
-    measure::{Measure, MeasureFields},
+    obstacle::Obstacle,
     rungs::Remedy,
 };
 
@@ -40,37 +38,6 @@ pub struct Outcome {
     pub obstacle: Option<Obstacle>,
     /// The ground of the baked tiles, to compute side effects.
     pub ground: Vec<GroundMap>,
-}
-
-/// A problem, and the settings that may fix it.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Obstacle {
-    /// The kind of problem.
-    pub cause: Cause,
-    /// The bake stage that caused it, if it was one.
-    pub stage: Option<Stage>,
-    /// The measured value and its limit, if the problem has one.
-    pub measure: Option<Measure>,
-    /// Description of the problem, as one clause.
-    pub text: Phrase,
-    /// Settings to try, the most likely remedy first.
-    pub remedies: Vec<Remedy>,
-}
-
-impl Serialize for Obstacle {
-    /// Writes an object with `cause`, `stage`, `measured`, `limit`, `unit` and `text`.
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        #[derive(Serialize)]
-        struct Fields<'a> {
-            cause: Cause,
-            stage: Option<Stage>,
-            #[serde(flatten)]
-            measure: MeasureFields,
-            text: &'a Phrase,
-        }
-        let Self { cause, stage, measure, ref text, remedies: _ } = *self;
-        Fields { cause, stage, measure: measure.into(), text }.serialize(serializer)
-    }
 }
 
 /// Limits of a search for fixes.

@@ -9,8 +9,9 @@ use walkable_runtime::{monitor::Monitor, phrase, stage::Stage};
 use super::{
     cause::Cause,
     fix::SettingsFix,
-    fix_search::{FixLimits, Obstacle, Outcome, Question, fixes_from},
+    fix_search::{FixLimits, Outcome, Question, fixes_from},
     ground_map::GroundMap,
+    obstacle::Obstacle,
     rungs::Remedy,
 };
 

@@ -16,10 +16,9 @@ use walkable_runtime::{
 use super::{
     Verdict, explain,
     fix::{Fix, SettingsFix},
-    fix_search::{
-        FixLimits, FoundFixes, Obstacle, Outcome, Question, compare_fixes, find_fixes, fixes_from,
-    },
+    fix_search::{FixLimits, FoundFixes, Outcome, Question, compare_fixes, find_fixes, fixes_from},
     ground_map::{GroundMap, side_effects},
+    obstacle::Obstacle,
     reason::Reason,
     surface::reach,
     tile_at,

@@ -16,10 +16,10 @@ use walkable_runtime::{
 use super::{
     Verdict,
     cause::Cause,
-    fix_search::Obstacle,
     ground,
     level_fixes::{n_inverted, wider},
     measure::{Measure, MeasureUnit, degrees, meters, meters_apart, square_meters},
+    obstacle::Obstacle,
     rungs::Remedy,
 };
 
