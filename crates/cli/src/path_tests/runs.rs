@@ -97,7 +97,7 @@ pub(crate) fn run_on_level(
         let baked = if let Some(known) = known {
             known
         } else {
-            let config = settings.over(own, &level)?;
+            let config = settings.over(own, level)?;
             let mut baked = match bake_loaded((name, level), config, &mut Findings::quiet(name)) {
                 Ok(baked) => baked,
                 // The cases of the other agents can still run.
