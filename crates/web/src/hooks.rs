@@ -43,9 +43,9 @@ pub fn state() -> String {
         let bake = session.current_bake();
         let path = session.path.answer.as_ref();
         json!({
-            "level": session.level.as_ref().map(|level| level.source.name()),
+            "level": session.opened.level.as_ref().map(|level| level.source.name()),
             "project": session.project.path,
-            "triangles": session.level.as_ref().map(|level| level.mesh.triangles().len()),
+            "triangles": session.opened.level.as_ref().map(|level| level.mesh.triangles().len()),
             "busy": app.is_busy(),
             "tiles": bake.tiles.len(),
             "stages": bake.tiles.values().filter(|tile| bake.stages_of(tile).is_some()).count(),
