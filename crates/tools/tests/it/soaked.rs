@@ -14,7 +14,7 @@ use walkable::{
     ids::AreaId,
     mesh::TriMesh,
     monitor::{Cancelled, Monitor, Unmonitored},
-    navmesh::{NO_NEIGHBOR, NavMesh, NavMeshParams},
+    navmesh::{NavMesh, NavMeshParams},
     query::{
         Filter, MeshPoint, NearestRequest, RandomPointRequest, Seeded, TileChoice, nearest,
         random_point,
@@ -24,7 +24,7 @@ use walkable::{
         soak,
     },
 };
-use walkable_test_support::hostile::{self, Slab};
+use walkable_test_support::hostile;
 
 /// A navmesh with places between which agents walk.
 struct Scene {
@@ -436,39 +436,6 @@ fn settings_are_checked() {
     assert!(near.starts_with("place 1 (2, 0, 2) is less than 2.4 m from every place"), "{near}");
     let filter = Filter { include_flags: 0, ..Filter::default() };
     assert_eq!(error(SoakSettings { filter, ..usual }), SoakError::NoGround {});
-}
-
-/// A lane of 4,401 polygons that returns beside itself: the agents near one end see the other, but their crowd's search
-/// ends before it gets there.
-#[test]
-fn a_search_that_ends_at_its_limit_is_the_cause() {
-    const N: u16 = 2200;
-    let slab = |n: u16| {
-        let (column, z) = if n < N { (n, 0.0) } else { (2 * N - 1 - n, 2.0) };
-        // The polygons toward -x and +x; the turn is the last polygon.
-        let [back, on] =
-            if n < N { [n.checked_sub(1), Some(n + 1)] } else { [Some(n + 1), Some(n - 1)] };
-        let back = back.filter(|&at| at < 2 * N);
-        let on = if n == N - 1 || n == N { Some(2 * N) } else { on };
-        let number = |at: Option<u16>| at.map_or(NO_NEIGHBOR, |at| at + 1);
-        let min = Vec3::new(f32::from(column) * 0.25, 0.0, z);
-        let neighbors = [number(back), NO_NEIGHBOR, number(on), NO_NEIGHBOR];
-        Slab { min, size: [0.25, 1.0], neighbors, area: 0 }
-    };
-    let turn = Slab {
-        min: Vec3::new(f32::from(N) * 0.25, 0.0, 0.0),
-        size: [1.0, 3.0],
-        neighbors: [N, N + 1, NO_NEIGHBOR, NO_NEIGHBOR],
-        area: 0,
-    };
-    let slabs: Vec<_> = (0..2 * N).map(slab).chain([turn]).collect();
-    let mesh = hostile::nav_mesh(vec![hostile::tile([0; 3], &slabs, Vec::new())]);
-    let places = [0.5, 2.5].map(|z| Vec3::new(0.2, 0.0, z)).to_vec();
-    let settings = SoakSettings { n_agents: 60, minutes: 1.0, places, ..SoakSettings::new(&mesh) };
-    let report = soak(&mesh, &settings, &Unmonitored).unwrap();
-    let is_limit = |cause| matches!(cause, StuckCause::NodeLimit { limit: Crowd::MAX_NODES });
-    let causes: Vec<_> = report.findings.iter().map(|finding| finding.cause).collect();
-    assert!(causes.iter().copied().any(is_limit), "{causes:?}");
 }
 
 #[test]
