@@ -275,7 +275,9 @@ fn remedies_name_settings_that_exist() {
         let words =
             [page.cause, page.remedy].into_iter().flat_map(|text| text.split(|c| !is_key(c)));
         let of_library = ["with_off_mesh"];
-        for key in words.filter(|word| word.contains('_') && !of_library.contains(word)) {
+        let is_name =
+            |word: &&str| word.contains('_') && word.split('_').all(|part| !part.is_empty());
+        for key in words.filter(is_name).filter(|word| !of_library.contains(word)) {
             assert!(Param::find(key).is_ok(), "{code:?}: {key} is no setting");
         }
     }
