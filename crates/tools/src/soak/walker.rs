@@ -34,6 +34,8 @@ pub(super) struct Walker {
     /// Distance moved since that measurement.
     pub(super) moved_since: f32,
     n_beside: u8,
+    /// Whether the last path that was found ends before the target.
+    is_partial: bool,
 }
 
 impl Walker {
@@ -49,6 +51,7 @@ impl Walker {
             measured: (sample, distance),
             moved_since: 0.0,
             n_beside: 0,
+            is_partial: false,
         }
     }
 
@@ -65,11 +68,17 @@ impl Walker {
         self.last = position;
         self.moved += moved;
         self.moved_since += moved;
-        if is_waiting_for_path(agent) {
+        let mut is_waiting = is_waiting_for_path(agent);
+        if !is_waiting {
+            self.is_partial = agent.is_partial();
+        }
+        // At the end of a partial path an agent plans again every second; it stands there all the same.
+        is_waiting &= !self.is_partial;
+        if is_waiting {
             self.measured.0 = self.measured.0.max(sample);
         }
         let has_left = self.anchor.distance(position) > standing;
-        if has_left || agent.state() == AgentState::OffMesh || is_waiting_for_path(agent) {
+        if has_left || agent.state() == AgentState::OffMesh || is_waiting {
             self.anchor = position;
             self.anchored = sample;
             self.moved = 0.0;

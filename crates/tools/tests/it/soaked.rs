@@ -14,7 +14,7 @@ use walkable::{
     ids::AreaId,
     mesh::TriMesh,
     monitor::{Cancelled, Monitor, Unmonitored},
-    navmesh::{NavMesh, NavMeshParams},
+    navmesh::{NO_NEIGHBOR, NavMesh, NavMeshParams},
     query::{
         Filter, MeshPoint, NearestRequest, RandomPointRequest, Seeded, TileChoice, nearest,
         random_point,
@@ -24,7 +24,7 @@ use walkable::{
         soak,
     },
 };
-use walkable_test_support::hostile;
+use walkable_test_support::hostile::{self, Slab};
 
 /// A navmesh with places between which agents walk.
 struct Scene {
@@ -436,6 +436,49 @@ fn settings_are_checked() {
     assert!(near.starts_with("place 1 (2, 0, 2) is less than 2.4 m from every place"), "{near}");
     let filter = Filter { include_flags: 0, ..Filter::default() };
     assert_eq!(error(SoakSettings { filter, ..usual }), SoakError::NoGround {});
+}
+
+/// A lane of 4,401 polygons that returns beside itself: agents near one end see the other, but the search of the crowd
+/// ends before it gets there.
+#[test]
+fn a_search_that_ends_at_its_limit_is_the_cause() {
+    const N: u16 = 2200;
+    /// Position of the way back along z, in meters.
+    const BACK: f32 = 8.0;
+    let turn = 2 * N;
+    let slab = |n: u16| {
+        let (column, z) = if n < N { (n, 0.0) } else { (2 * N - 1 - n, BACK) };
+        // The polygons before and behind, toward -x and +x.
+        let before = if n < N { n.checked_sub(1) } else { Some(n + 1).filter(|&at| at < turn) };
+        let behind = if n < N - 1 {
+            n + 1
+        } else if n > N {
+            n - 1
+        } else {
+            turn
+        };
+        let min = Vec3::new(f32::from(column) * 0.25, 0.0, z);
+        let before = before.map_or(NO_NEIGHBOR, |at| at + 1);
+        let neighbors = [before, NO_NEIGHBOR, behind + 1, NO_NEIGHBOR];
+        Slab { min, size: [0.25, 2.0], neighbors, area: 0 }
+    };
+    let at_end = Slab {
+        min: Vec3::new(f32::from(N) * 0.25, 0.0, 0.0),
+        size: [1.0, BACK + 2.0],
+        neighbors: [N, N + 1, NO_NEIGHBOR, NO_NEIGHBOR],
+        area: 0,
+    };
+    let slabs: Vec<_> = (0..turn).map(slab).chain([at_end]).collect();
+    let tile = hostile::tile([0; 3], &slabs, Vec::new());
+    let mut mesh = NavMesh::new(NavMeshParams::solo(&tile)).unwrap();
+    mesh.add_tile(Arc::new(tile)).unwrap();
+    let places = [1.0, BACK + 1.0].map(|z| Vec3::new(0.2, 0.0, z)).to_vec();
+    let settings = SoakSettings { n_agents: 40, minutes: 1.0, places, ..SoakSettings::new(&mesh) };
+    let report = soak(&mesh, &settings, &Unmonitored).unwrap();
+    let limit = StuckCause::NodeLimit { limit: Crowd::MAX_NODES };
+    let found = report.findings.iter().find(|finding| finding.cause == limit);
+    let found = found.unwrap_or_else(|| panic!("{:?}", report.findings));
+    assert!(found.point.x < 1.0, "the nearest place to the other end: {}", found.point);
 }
 
 #[test]
