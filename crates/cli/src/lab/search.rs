@@ -55,6 +55,9 @@ pub(in super::super) struct SearchArgs {
     options: Options,
 }
 
+/// Maximum number of voxels to search one by one.
+const MAX_VOXELS: u64 = 1 << 28;
+
 /// Coordinates of a cell, a voxel or a point.
 type Coordinates = Arc<[f64]>;
 
@@ -185,14 +188,14 @@ fn search_map(args: &SearchArgs, path: &Path) -> Result<Found, Failure> {
 
 fn search_level(args: &SearchArgs) -> Result<Found, Failure> {
     let ends = [on_level("--from", &args.from)?, on_level("--to", &args.to)?];
+    let algorithm = args.algorithm.unwrap_or(Algorithm::Navmesh(NavmeshAlgorithm::Detour));
+    args.options.check(&[algorithm])?;
     let level = args.file.load(ImportOptions::default())?;
     let mut config = level.config;
     for (key, value) in &args.sets {
         config.settings.set(key, value).with_context(|| key.clone())?;
     }
     let input = config.with_mesh(level.mesh);
-    let algorithm = args.algorithm.unwrap_or(Algorithm::Navmesh(NavmeshAlgorithm::Detour));
-    args.options.check(&[algorithm])?;
     let navmesh = if algorithm.medium() == Medium::Navmesh {
         limits::admit(&BakePlan::new(input.clone()).map_err(anyhow::Error::from)?)
             .map_err(anyhow::Error::from)?;
@@ -213,6 +216,7 @@ fn search_level(args: &SearchArgs) -> Result<Found, Failure> {
         map: None,
         ends,
         sides,
+        max_voxels: MAX_VOXELS,
     };
     let spaces = LevelSpaces::new(question, &limits::InTime);
     let search = spaces.search(algorithm, args.options);

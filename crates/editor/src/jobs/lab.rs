@@ -45,6 +45,9 @@ pub enum LabMessage {
     Refused(Medium, Phrase),
 }
 
+/// Maximum number of voxels to search one by one, so that comparisons take seconds.
+const MAX_VOXELS: u64 = 16_000_000;
+
 /// What is missing without a level.
 const NO_LEVEL: &str = text!("Open a level first.");
 
@@ -91,6 +94,7 @@ impl Job for LabRequest {
             map: self.map.as_deref().map(|map| &map.map),
             ends: self.ends,
             sides: self.settings.sides(),
+            max_voxels: MAX_VOXELS,
         };
         let spaces = LevelSpaces::new(question, report);
         for medium in Medium::ALL {

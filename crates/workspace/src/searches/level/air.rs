@@ -23,7 +23,8 @@ use super::{
 use crate::{
     format::{exact_quantity, fixed_length},
     searches::{
-        Map, Options, PathPoints, Recording, SearchResult, Shape, VolumeAlgorithm, VolumeFinder,
+        Algorithm, Map, Medium, Options, PathPoints, Recording, SearchResult, Shape,
+        VolumeAlgorithm, VolumeFinder,
     },
 };
 
@@ -33,8 +34,6 @@ const AIR: f32 = 3.0;
 const MAX_RISE: u8 = 40;
 /// Maximum number of voxels of the space around a level.
 const MAX_VOXELS: u64 = 400_000_000;
-/// Maximum number of voxels stored as one bit each.
-const MAX_DENSE: u64 = 16_000_000;
 /// Maximum number of voxels for a reference search with 26 neighbors per voxel.
 const MAX_COMPARED: u64 = 1_500_000;
 /// The area that swimmers stay in.
@@ -77,9 +76,9 @@ impl AirWorld {
     }
 
     /// Returns the same space with a bit for each voxel.
-    fn volume(&self) -> Result<Volume, Phrase> {
+    fn volume(&self, max_voxels: u64) -> Result<Volume, Phrase> {
         let tree = &self.air.tree;
-        check(n_of(tree.size()), MAX_DENSE, self.air.voxel_size)?;
+        check(n_of(tree.size()), max_voxels, self.air.voxel_size)?;
         let mut volume = Volume::new(tree.size()).map_err(verbatim)?;
         let (layer, top) = tree.top();
         let mut left = vec![(top, layer, [0; 3])];
@@ -165,7 +164,7 @@ impl LevelSpaces<'_> {
     /// Returns the same with one bit per voxel.
     fn volume(&self) -> Result<(&Volume, Duration), Phrase> {
         let (air, in_air) = self.air()?;
-        let (volume, in_volume) = prepared(&self.volume, || air.volume())?;
+        let (volume, in_volume) = prepared(&self.volume, || air.volume(self.question.max_voxels))?;
         Ok((volume, in_air + in_volume))
     }
 
@@ -183,65 +182,48 @@ impl LevelSpaces<'_> {
         let none = phrase!("no free path");
         if algorithm == VolumeAlgorithm::Svo {
             let finder = VolumeFinder::in_tree(&world.air.tree, options);
-            let search = AirSearch {
-                finder,
-                ends: world.ends(self.question.ends)?,
-                nodes: Nodes::Cubes,
-                none,
-                world,
-            };
-            return Ok(self.in_air(search, in_air));
+            return self.in_air(world, (finder, Nodes::Cubes), in_air, none);
         }
         let (volume, in_volume) = self.volume()?;
         let (finder, in_finder) = timed(|| VolumeFinder::new(volume, algorithm, options));
-        let nodes = match algorithm {
-            VolumeAlgorithm::Octree | VolumeAlgorithm::Svo => Nodes::Cubes,
-            VolumeAlgorithm::Dense6
-            | VolumeAlgorithm::Dense26
-            | VolumeAlgorithm::Spans
-            | VolumeAlgorithm::SpansOne => Nodes::Voxels(volume, 0.5),
-        };
-        let finder = finder.map_err(verbatim)?;
-        let search =
-            AirSearch { finder, ends: world.ends(self.question.ends)?, nodes, none, world };
-        Ok(self.in_air(search, in_volume + in_finder))
+        let is_of_cubes = Algorithm::Volume(algorithm).medium() == Medium::Air;
+        let nodes = if is_of_cubes { Nodes::Cubes } else { Nodes::Voxels(volume, 0.5) };
+        self.in_air(world, (finder.map_err(verbatim)?, nodes), in_volume + in_finder, none)
     }
 
     pub(super) fn walk(&self) -> Result<LevelSearch<'_>, Phrase> {
         let ((world, _), (volume, in_volume)) = (self.air()?, self.volume()?);
-        let (finder, in_finder) =
-            timed(|| VolumeFinder::over_floors(volume, self.walk_rules(world.air.voxel_size)));
-        let finder = finder.map_err(verbatim)?;
-        let (nodes, none) =
-            (Nodes::Voxels(volume, 0.1), phrase!("no path over floors with this climb"));
-        let search =
-            AirSearch { finder, ends: world.ends(self.question.ends)?, nodes, none, world };
-        Ok(self.in_air(search, in_volume + in_finder))
+        let rules = self.walk_rules(world.air.voxel_size);
+        let (finder, in_finder) = timed(|| VolumeFinder::over_floors(volume, rules));
+        let search = (finder.map_err(verbatim)?, Nodes::Voxels(volume, 0.1));
+        let none = phrase!("no path over floors with this climb");
+        self.in_air(world, search, in_volume + in_finder, none)
     }
 
     pub(super) fn swim(&self, options: Options) -> Result<LevelSearch<'_>, Phrase> {
         let (air, in_air) = self.air()?;
         let (world, in_water) =
             prepared(&self.water, || in_water(air, &self.question.input.volumes))?;
-        let finder = VolumeFinder::in_tree(&world.air.tree, options);
+        let search = (VolumeFinder::in_tree(&world.air.tree, options), Nodes::Cubes);
         let none = phrase!("the ends are not in the same water");
-        let search = AirSearch {
-            finder,
-            ends: world.ends(self.question.ends)?,
-            nodes: Nodes::Cubes,
-            none,
-            world,
-        };
-        Ok(self.in_air(search, in_air + in_water))
+        self.in_air(world, search, in_air + in_water, none)
     }
 
-    fn in_air<'s>(&'s self, search: AirSearch<'s>, time: Duration) -> LevelSearch<'s> {
-        LevelSearch {
-            n_bytes: search.finder.n_bytes(),
-            way: Way::Air(Box::new(search)),
+    /// Prepares a search in `world`; `none` says that there is no path.
+    fn in_air<'s>(
+        &'s self,
+        world: &'s AirWorld,
+        (finder, nodes): (VolumeFinder<'s>, Nodes<'s>),
+        time: Duration,
+        none: Phrase,
+    ) -> Result<LevelSearch<'s>, Phrase> {
+        let (n_bytes, ends) = (finder.n_bytes(), world.ends(self.question.ends)?);
+        Ok(LevelSearch {
+            way: Way::Air(Box::new(AirSearch { world, finder, nodes, ends, none })),
             monitor: self.monitor,
             preprocessing_time: Some(time),
-        }
+            n_bytes,
+        })
     }
 
     /// Returns the agent's rules for voxels that are dilated by the flyer's radius: the agent needs less head room by
@@ -313,7 +295,6 @@ pub(super) struct AirSearch<'s> {
     finder: VolumeFinder<'s>,
     nodes: Nodes<'s>,
     ends: [Voxel; 2],
-    /// Says that there is no path.
     none: Phrase,
 }
 

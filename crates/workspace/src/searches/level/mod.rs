@@ -5,7 +5,11 @@ mod grid;
 mod ground;
 mod navmesh;
 
-use std::{cell::OnceCell, time::Duration};
+use std::{
+    cell::{OnceCell, RefCell},
+    collections::BTreeMap,
+    time::Duration,
+};
 
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
@@ -29,7 +33,7 @@ use self::{
 };
 use super::{Algorithm, Map, Options, Recorder, Recording, Shape};
 
-/// Searches faster than this are run once more, with warm caches and memory, as in a game.
+/// Searches faster than this are run once more.
 const QUICK: Duration = Duration::from_millis(30);
 
 /// What the searches answer.
@@ -43,6 +47,8 @@ pub struct LevelQuestion<'a> {
     pub map: Option<&'a Map>,
     pub ends: [Vec3; 2],
     pub sides: Sides,
+    /// Maximum number of voxels to search one by one.
+    pub max_voxels: u64,
 }
 
 /// How finely a level is divided, in meters.
@@ -100,6 +106,8 @@ pub struct LevelSpaces<'a> {
     air: Prepared<AirWorld>,
     volume: Prepared<Volume>,
     water: Prepared<AirWorld>,
+    /// Costs of the optima that were found.
+    optima: RefCell<BTreeMap<Algorithm, Option<f64>>>,
 }
 
 impl std::fmt::Debug for LevelSpaces<'_> {
@@ -120,6 +128,7 @@ impl<'a> LevelSpaces<'a> {
             air: OnceCell::new(),
             volume: OnceCell::new(),
             water: OnceCell::new(),
+            optima: RefCell::default(),
         }
     }
 
@@ -148,13 +157,20 @@ impl<'a> LevelSpaces<'a> {
     /// # Errors
     /// If the search for it was cancelled.
     pub fn optimum(&self, of: Algorithm, answer: &LevelAnswer) -> Result<Option<f64>, Phrase> {
-        match of.optimal() {
-            None => Ok(None),
-            Some(best) if best == of => Ok(answer.cost),
-            // Searches of cubes are compared with one of all voxels, if there are few enough.
-            Some(best) if best.medium() != of.medium() && self.are_many_voxels()? => Ok(None),
-            Some(best) => Ok(self.search(best, Options::default())?.run()?.0.cost),
+        let Some(best) = of.optimal() else { return Ok(None) };
+        if best == of {
+            return Ok(answer.cost);
         }
+        // Searches of cubes are compared with one of all voxels, if there are few enough.
+        if best.medium() != of.medium() && self.are_many_voxels()? {
+            return Ok(None);
+        }
+        if let Some(&known) = self.optima.borrow().get(&best) {
+            return Ok(known);
+        }
+        let least = self.search(best, Options::default())?.timed()?.0.cost;
+        self.optima.borrow_mut().insert(best, least);
+        Ok(least)
     }
 }
 
@@ -182,11 +198,17 @@ impl std::fmt::Debug for LevelSearch<'_> {
 }
 
 impl LevelSearch<'_> {
-    /// Returns the answer and the time of the search alone.
+    /// Returns the answer and the time of the search alone. A quick search is run once more, with warm caches and memory,
+    /// as in a game.
     ///
     /// # Errors
     /// If it was cancelled.
     pub fn run(&mut self) -> Result<(LevelAnswer, Duration), Phrase> {
+        let (answer, time) = self.timed()?;
+        if time < QUICK { self.timed() } else { Ok((answer, time)) }
+    }
+
+    fn timed(&mut self) -> Result<(LevelAnswer, Duration), Phrase> {
         match &mut self.way {
             Way::Navmesh(search) => run(&mut **search, self.monitor),
             Way::Grid(search) => run(&mut **search, self.monitor),
@@ -221,11 +243,7 @@ trait Search {
 }
 
 fn run(search: &mut impl Search, monitor: &dyn Monitor) -> Result<(LevelAnswer, Duration), Phrase> {
-    let mut find = || timed(|| cancellable(monitor, &mut Unwatched, |watch| search.find(watch)));
-    let (mut found, mut time) = find();
-    if time < QUICK {
-        (found, time) = find();
-    }
+    let (found, time) = timed(|| cancellable(monitor, &mut Unwatched, |watch| search.find(watch)));
     Ok((search.answer(found.map_err(verbatim)?, monitor)?, time))
 }
 
@@ -296,7 +314,7 @@ mod tests {
     fn question<'a>(input: &'a BakeInput, filter: &'a Filter) -> LevelQuestion<'a> {
         let ends = [Vec3::new(2.0, 0.0, 2.0), Vec3::new(28.0, 0.0, 21.0)];
         let sides = Sides { cell: 0.3, voxel: 0.5, flyer_radius: 0.3 };
-        LevelQuestion { input, navmesh: None, filter, map: None, ends, sides }
+        LevelQuestion { input, navmesh: None, filter, map: None, ends, sides, max_voxels: 1 << 24 }
     }
 
     /// Is cancelled the n-th time that it is asked.
