@@ -39,7 +39,7 @@ impl Enums {
                 self.0.0.entry(item.ident.to_string()).or_default().push(found);
             }
 
-            /// An enum in a call of a macro, such as `table!`, has the same form there.
+            /// Finds the enums in a call of a macro, such as `table!`, where they have the same form.
             fn visit_macro(&mut self, call: &'ast Macro) {
                 let text = call.tokens.to_string();
                 let words: Vec<_> = text.split_whitespace().collect();

@@ -16,7 +16,8 @@ pub(super) struct Empty<'a> {
 }
 
 impl Empty<'_> {
-    /// Returns why `outcomes` hold no tile: some failed, or a stage removed the ground. Bakes again with all stages.
+    /// Returns why no tile of `outcomes` has ground: tiles failed, or a stage removed the ground. To find that stage,
+    /// bakes all tiles again and keeps their stages.
     pub(super) fn why(&self, outcomes: &[TileOutcome], findings: &mut Findings) -> anyhow::Error {
         let n_failed = outcomes.iter().filter(|outcome| outcome.result.is_err()).count();
         if n_failed > 0 {
@@ -27,7 +28,8 @@ impl Empty<'_> {
     }
 }
 
-/// Returns why no tile of `plan` has ground; bakes them again with all stages, with `again`. Adds it to `findings`.
+/// Returns why no tile of `plan` has ground, and adds it to `findings`. Bakes all tiles with `again`, which keeps their
+/// stages.
 pub(super) fn nothing_walkable(
     plan: &BakePlan,
     again: &BakeOne<'_>,

@@ -157,7 +157,8 @@ impl OutputFolder {
     }
 }
 
-/// Checks that a file does not exist, or was written by the command. A link, which may lead anywhere, was not.
+/// Checks that there is no file at `path`, or that the command wrote it. A link does not count as written by the
+/// command, because it may lead anywhere.
 fn check_own(path: &Path, is_own: impl FnOnce(&[u8]) -> bool) -> Result<(), Failure> {
     if fs::symlink_metadata(path).is_err()
         || files::read_own_start(path, START_BYTES.into()).is_ok_and(|start| is_own(&start))
@@ -176,9 +177,9 @@ impl From<OutputClash> for Failure {
     }
 }
 
-/// Compares all files that the arguments of a command name, and declares them: from now on, an output cannot be read as
-/// an input either, whatever file refers to it. Fails if an output would replace an input, another output, or in a
-/// folder a file that the command did not write.
+/// Declares all files that the arguments of a command name. From now on, an output cannot be read as an input, whatever
+/// file refers to it. Fails if an output is an input or another output, or if a file that the command did not write is
+/// in the way in an output folder.
 pub(super) fn declare(command: &Command, matches: &ArgMatches) -> Result<(), Failure> {
     let mut declared = Declared::default();
     declared.add(command, matches);

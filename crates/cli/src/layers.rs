@@ -64,7 +64,8 @@ impl fmt::Display for BakedLayers {
     }
 }
 
-/// Bakes the layers of `plan`, except `known` ones, and builds their navmesh, to make sure that a program can build it.
+/// Bakes the layers of `plan`, and builds their navmesh to make sure that a program can build it. Reuses the layers in
+/// `known` that are not stale.
 pub(super) fn bake(
     plan: &BakePlan,
     cut: CutArg,

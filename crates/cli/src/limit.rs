@@ -67,8 +67,9 @@ const MAX_TIME: &str = "--max-time";
 /// Time that work has to stop and to report what it did, before the process ends anyway.
 const GRACE: Duration = Duration::from_secs(5);
 
-/// Ends the work of the process after `secs` seconds: what checks [`InTime`] stops, and reports what it did; otherwise,
-/// the process exits. Files are replaced only when they are complete, and tile stores keep their tiles.
+/// Ends the work of the process after `secs` seconds. Work that checks [`InTime`] stops and reports what it did; if the
+/// process is still running after a grace period, it exits. Files are replaced only when they are complete, and tile
+/// stores keep their tiles.
 pub(crate) fn end_after(secs: u32, option: &'static str) {
     limits::start_clock(secs, option);
     let wait_and_exit = move || {

@@ -82,7 +82,8 @@ impl SettingsArgs {
         self.over_at(own, place, level.beside.as_deref())
     }
 
-    /// Returns the same for a level with these bounds and import options.
+    /// Like [`SettingsArgs::over`], for a level with the bounds and import options in `place`, and with the settings
+    /// file `beside` it.
     pub(super) fn over_at(
         &self,
         own: BakeConfig,
@@ -118,7 +119,8 @@ impl SettingsArgs {
         Ok(config)
     }
 
-    /// Returns the volumes that path tests can name: of the document, or `own` without names from a settings file.
+    /// Returns the volumes that path tests can name: those of the document, or `own` if they come from a settings file,
+    /// where volumes have no names.
     pub(super) fn volumes(&self, level: &Level, own: &[AreaVolume]) -> Volumes {
         if self.file.is_none() && level.beside.is_none() {
             Volumes::of(&level.document.volumes)
@@ -132,7 +134,7 @@ pub(super) struct Level {
     pub(super) mesh: Arc<TriMesh>,
     pub(super) config: BakeConfig,
     pub(super) finish: Finish,
-    /// The document of its project, or a default document with its settings.
+    /// The document of the project or repro file; for other files, a default document with the level's settings.
     pub(super) document: Document,
     pub(super) obstacles: Option<Vec<Obstacle>>,
     pub(super) n_faces: usize,
@@ -313,12 +315,15 @@ impl ValueParserFactory for LevelArg {
     }
 }
 
-/// Loads the level of a project with its document. It is imported as the project says, unless `import` differs.
+/// Loads the level and the document of a project. The import options of the project apply, unless `import` differs from
+/// the default.
 fn load_project(path: &Path, import: ImportOptions) -> anyhow::Result<Level> {
-    let Project { level, document, .. } = read_project(path)?;
+    let Project { level, mut document, .. } = read_project(path)?;
     let arg = LevelArg::named_by(path, level).with_context(|| path.display().to_string())?;
-    let own = import == ImportOptions::default();
-    let level = arg.load_below_project(if own { document.import } else { import });
+    if import != ImportOptions::default() {
+        document.import = import;
+    }
+    let level = arg.load_below_project(document.import);
     let mut level = level.with_context(|| path.display().to_string())?;
     level.files.insert(0, path.to_owned());
     Ok(level.with_document(document))

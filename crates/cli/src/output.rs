@@ -6,7 +6,7 @@ use std::io::{self, BufWriter, IsTerminal as _, Stderr, StdoutLock, Write};
 use anyhow::Context as _;
 use walkable::diagnostic::printable;
 
-/// When the reader of the standard output closes it, as `head` does, further output is dropped without an error.
+/// The standard output. After its reader has closed it, as `head` does, further output is dropped without an error.
 pub(super) struct Output {
     stdout: BufWriter<StdoutLock<'static>>,
 }

@@ -218,7 +218,8 @@ fn lies_on(corners: &[Vec3], point: Vec3) -> bool {
     !(left && right) && (low..=high).contains(&point.y)
 }
 
-/// Returns the names of the obstacles that block the ground; `None` if the level is not prepared for obstacles.
+/// Returns the names of the obstacles that block the ground at `point`; `None` if the level is not prepared for
+/// obstacles.
 fn obstacles_at(view: &SessionView<'_>, point: Vec3) -> Option<Vec<String>> {
     let numbers = view.bake.layered()?.obstacles_at(point);
     let name = |number| SceneItem::Obstacle(number).name(view.document());

@@ -1,4 +1,4 @@
-//! Names of areas and flags in the language of the window. Files contain the names of [`AreaTable`].
+//! Names of areas and flags in the language of the window. Files contain the untranslated names of [`AreaTable`].
 
 use walkable::{
     bake::{AreaTable, FlagName, RawArea},

@@ -1,4 +1,4 @@
-//! Finds a place from what users type: coordinates, a tile, a polygon reference, the name of a saved place.
+//! Finds a place from typed text: coordinates, a tile, a polygon reference, or the name of a saved place.
 
 use std::num::NonZeroU64;
 

@@ -1,4 +1,4 @@
-//! The file of preferences and layout, which is written atomically.
+//! The preferences file, which also contains the layout of the window. It is written atomically.
 
 use std::{
     collections::BTreeSet,
@@ -39,7 +39,8 @@ pub struct WindowState {
 }
 
 impl Habits {
-    /// Parses the text of a file, and brings its numbers into their ranges. Fails if it is no file of preferences.
+    /// Parses the text of a preferences file, and limits its numbers to their ranges. Fails if it is not a preferences
+    /// file.
     pub fn parse(text: &str) -> serde_json::Result<(Self, Corrected)> {
         let window = NumberRange { path: "window.size.*", kind: WINDOW };
         let ranges: Vec<_> = Prefs::RANGES.into_iter().chain([window]).collect();
@@ -88,7 +89,8 @@ impl HabitsFile {
         &self.corrected
     }
 
-    /// Writes `habits` if they differ from the file. Returns a message on the first failure after a success.
+    /// Writes `habits` if they differ from the file. On an error, returns a message for the user, but not again until a
+    /// write has succeeded.
     pub fn write(&mut self, habits: &Habits) -> Option<String> {
         if self.on_disk.as_ref() == Some(habits) {
             return None;

@@ -209,7 +209,7 @@ fn search(session: &Session) -> Option<(u64, &[Expansion])> {
     Some((answer.serial, nodes.get(..n_shown).unwrap_or(nodes)))
 }
 
-/// Returns the values of the search at each of `nodes`; for a node that was expanded twice, the last ones.
+/// Returns a caption for each node with its g, h and f. A node that was expanded more than once shows its last values.
 fn node_captions(nodes: &[Expansion]) -> Vec<Caption> {
     /// Half the size of the area that a label at a node covers, in meters.
     const REACH: f32 = 1.2;

@@ -54,7 +54,7 @@ pub struct Textures {
     /// Pixels per side; a power of two.
     pub side: u32,
     pub n: u32,
-    /// Texture by texture, each followed by its mip levels down to one pixel; four bytes per pixel.
+    /// The pixels of all textures, four bytes each. Each texture is followed by its mip levels, down to one pixel.
     pub bytes: Vec<u8>,
 }
 
@@ -66,9 +66,9 @@ pub struct TriangleTexture {
 }
 
 impl LevelAppearance {
-    /// Decodes the images of a level's file, each once. Adds a warning for each image that cannot be decoded; its
-    /// triangles get no texture. Without a decoder, no triangle has one. `None` if nothing is left. Fails only if the
-    /// monitor cancels.
+    /// Decodes each image of the level's file once. For an image that cannot be decoded, adds a warning, and its
+    /// triangles get no texture. Without `reading`, no triangle gets a texture. Returns `None` if there are neither
+    /// textures nor vertex colors. Fails only if the monitor cancels.
     pub fn prepare(
         mut appearance: Appearance,
         reading: Option<TextureReading>,
@@ -290,7 +290,8 @@ impl<'a> Decoding<'a> {
     }
 }
 
-/// Returns the largest power of two that is not larger than needed and within the limits.
+/// Returns the side of all textures: the largest side of an image, rounded up to a power of two, and halved until the
+/// textures fit in `max_bytes`.
 fn common_side(sizes: &[Option<[u32; 2]>], max_bytes: usize) -> u32 {
     let largest = sizes.iter().flatten().flatten().copied().max().unwrap_or(1);
     let mut side = largest.clamp(1, MAX_SIDE).next_power_of_two();

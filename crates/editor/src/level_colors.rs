@@ -65,7 +65,8 @@ impl LevelColors {
         tr(self.row().what)
     }
 
-    /// Returns `None` for the level's color in the theme. With [`Self::Slope`], see [`Self::triangle_color`].
+    /// Returns the color of a part; `None` for the color of levels in the theme. With [`Self::Slope`], the color
+    /// depends on the triangle; see [`Self::triangle_color`].
     pub fn color(self, mesh: &TriMesh, part: &MeshPart) -> Option<Rgb> {
         (self.row().color)(mesh, part)
     }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Memory, in bytes, for results of stages, pictures of them, and pictures and textures on the graphics card.
+/// Memory for the results of stages, for pictures of them, and for pictures and textures on the graphics card.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MemoryBudget {
     pub mib: u32,
@@ -42,7 +42,8 @@ impl MemoryBudget {
         (self.bytes() / 1024).min(20_000_000)
     }
 
-    /// Returns the maximum memory of loaded tiles of a tile store, in bytes, in addition to this budget.
+    /// Returns the maximum memory of the loaded tiles of a tile store, in bytes. It is needed in addition to this
+    /// budget.
     pub fn tiles(self) -> u64 {
         u64::try_from(self.bytes() / 4).unwrap_or(u64::MAX)
     }

@@ -133,8 +133,8 @@ impl Navigation {
         self.row().drags
     }
 
-    /// Returns the movement of a drag with `button`, by the matching row with the most keys; `None` leaves it to the
-    /// tools.
+    /// Returns the camera movement of a drag with `button` while the keys `held` are down. Of several matching rows,
+    /// the one with the most keys applies. `None` leaves the drag to the tools.
     pub fn steering(self, button: PointerButton, held: PointerModifiers) -> Option<Steering> {
         let matches = |drag: &&CameraDrag| {
             let PointerModifiers { shift, command, alt } = drag.modifiers;

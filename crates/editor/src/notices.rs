@@ -1,4 +1,4 @@
-//! Messages for the user. Errors stay until the user closes them.
+//! Messages for the user. Errors and messages with a remedy stay until the user closes them.
 
 use std::time::Duration;
 
@@ -32,7 +32,7 @@ pub struct Notices {
 }
 
 impl Notices {
-    /// Shows a message, replacing the same one. Errors and messages with a remedy stay until they are closed.
+    /// Shows a message, in place of an equal one. Errors and messages with a remedy stay until the user closes them.
     pub fn push(
         &mut self,
         severity: Severity,

@@ -60,8 +60,8 @@ impl OverviewStore {
         parse_overview(&self.0.read(key.finish(), u64::MAX)?)
     }
 
-    /// Stores an overview atomically, unless it is too large, and deletes the oldest ones if the folder becomes too
-    /// large. Errors name the file.
+    /// Stores an overview atomically, unless it is too large; then deletes the oldest overviews until the folder is
+    /// small enough. Errors name the file or the folder.
     pub fn write(&self, key: &OverviewKey, mesh: &TriMesh) -> anyhow::Result<()> {
         let mut bytes = Vec::new();
         put_overview(&mut bytes, mesh);

@@ -1,4 +1,4 @@
-//! Ranges of the numbers in the files of preferences and layouts. A number without a range is not read.
+//! Ranges of the numbers in preferences and layout files. Numbers that have no range are ignored.
 
 use serde::de::DeserializeOwned;
 use serde_json::{Number, Value};
@@ -44,8 +44,8 @@ impl Corrected {
     }
 }
 
-/// Parses a JSON file, and brings its numbers into their ranges. Numbers without a range are left out. Fails if the
-/// text is not JSON, or not that of a `T`.
+/// Parses a JSON text. Moves each number that is out of its range to the nearest valid one, and ignores numbers that
+/// have no range. Fails if the text is not JSON, or if it does not describe a `T`.
 pub fn read<T: DeserializeOwned>(
     text: &str,
     ranges: &[NumberRange],

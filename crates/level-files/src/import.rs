@@ -175,7 +175,7 @@ impl ImportOptions {
         self.level_from_file(DVec3::from_array(self.origin))
     }
 
-    /// Returns a note about [`ImportOptions::origin`]; `None` without one.
+    /// Returns a note that [`ImportOptions::origin`] has moved the level; `None` if it has not.
     pub fn moved(self) -> Option<Diagnostic> {
         let origin = self.origin.map(|n| n.to_string()).join(",");
         (!is_unmoved(&self.origin)).then(|| Finding::LevelMoved { origin }.into())

@@ -45,7 +45,7 @@ pub fn set_program_number(number: &str) -> Result<(), JsValue> {
     Ok(())
 }
 
-/// Adds a file of the program itself, such as its preferences, as the page kept it.
+/// Adds a file of the program itself, such as its preferences, that the page has stored.
 #[wasm_bindgen]
 pub fn add_program_file(name: &str, bytes: &[u8]) {
     page::add(PageFile::named(Space::Program, Path::new(name)), bytes);

@@ -457,7 +457,8 @@ impl App {
         }
     }
 
-    /// Cancels what was started or selected last: a dialog, a drag, an animation, the tool's action, the chosen tile.
+    /// Cancels the first of these that applies: an open dialog, the tour, a drag, an animation, the tool's action, the
+    /// chosen island, the chosen tile.
     fn back(&mut self, ctx: &egui::Context) {
         if self.panels.close_top() {
             return;

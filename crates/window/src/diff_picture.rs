@@ -21,8 +21,8 @@ pub struct DiffPicture<'a> {
 }
 
 impl DiffPicture<'_> {
-    /// Returns a PNG file. Gained ground is green and lost ground is orange, even if other ground is above it. Fails if
-    /// there is no graphics driver.
+    /// Returns the picture as a PNG file. Gained ground is green and lost ground is orange, even where other ground is
+    /// above it. Fails if there is no graphics driver.
     pub fn png(&self) -> anyhow::Result<Vec<u8>> {
         let [before, after] = self.meshes;
         let [old, new] = [before, after].map(NavMesh::bounds);

@@ -11,7 +11,8 @@ use walkable_editor::level_appearance::ImageDecoder;
 
 const MAX_SIDE: u32 = 16_384;
 const MAX_BYTES: u64 = 512 << 20;
-/// Number of bytes that are read between checks for cancellation. They can describe a thousand times as many pixels.
+/// Maximum number of bytes that are read between checks for cancellation. It is small, because compressed bytes can
+/// describe a thousand times as many pixels.
 const BLOCK: usize = 4096;
 const PNG_SIGNATURE: &[u8] = b"\x89PNG\r\n\x1a\n";
 

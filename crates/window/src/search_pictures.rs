@@ -29,7 +29,7 @@ const BLOCKS: [[u32; 4]; 13] = [
 const ENDS: [[u32; 2]; 2] = [[2, 32], [57, 6]];
 const MEDIA: [Medium; 4] = [Medium::Navmesh, Medium::Grid, Medium::Graph, Medium::Air];
 
-/// Writes a picture of each search into `folder`. Fails if there is no graphics driver.
+/// Writes a picture of each search of `MEDIA` into `folder`. Fails if there is no graphics driver.
 pub fn take_all(folder: &Path) -> anyhow::Result<()> {
     let maps = tempfile::tempdir()?;
     let scenario = maps.path().join("rooms.map.scen");

@@ -63,8 +63,8 @@ pub enum From {
     View(String),
 }
 
-/// Returns the PNG file. Fails if the level cannot be read or baked, if there is no such view or tile, or if there is
-/// no graphics driver.
+/// Takes a picture and returns it as a PNG file. Fails if the level cannot be read or baked, if there is no such view
+/// or tile, or if there is no graphics driver.
 pub fn take(shot: &Shot) -> anyhow::Result<Vec<u8>> {
     let mut headless = ShotEditor::new();
     headless.carry_out(Command::Load(shot.source.clone()))?;

@@ -212,7 +212,8 @@ impl Theme {
         self
     }
 
-    /// Returns the color that the user chose, or else one that differs clearly from the colors of areas.
+    /// Returns the color that the user chose for an agent, or else a color that differs clearly from the colors of
+    /// areas.
     fn agent(&self, number: u16) -> Color32 {
         let own = self.agents.get(usize::from(number)).copied().flatten();
         let lightness = if self.is_dark { LIGHTNESS } else { 0.6 };

@@ -57,7 +57,8 @@ impl Thumbnails {
         self.folder.is_some()
     }
 
-    /// The graphics device does not wake up the window: call [`Thumbnails::poll`] in the next frame.
+    /// Returns whether a picture is being read back. The graphics device does not wake up the window, so call
+    /// [`Thumbnails::poll`] in the next frame.
     pub fn is_reading(&self) -> bool {
         self.reading.is_some()
     }

@@ -52,8 +52,8 @@ impl PostBake<'_> {
         Ok(mesh)
     }
 
-    /// Returns the change that removed `at` from the navmesh; `None` if it is still walkable. The bake must have ground
-    /// there.
+    /// Returns the change after the bake that removed `at` from the navmesh; `None` if it is still walkable. The bake
+    /// must have ground there. On a level with runtime obstacles, only obstacles are considered.
     pub fn removed(
         &self,
         plan: &BakePlan,

@@ -5,8 +5,9 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Returns a path per agent: `path` with the agent's name appended to the file name, as in `yard_knight.bin`, in
-/// lowercase, with `_` instead of blanks and signs, and with a number if two agents would have the same file.
+/// Returns a path per agent: `path` with the agent's name appended to the file name, as in `yard_knight.bin`. The name
+/// is in lowercase, with `_` for all characters other than letters, digits and `-`. It gets a number if another agent
+/// already has the same path.
 pub fn agent_files<'a>(path: &Path, names: impl IntoIterator<Item = &'a str>) -> Vec<PathBuf> {
     let mut taken = BTreeSet::new();
     let mut free = |name: &str| {

@@ -97,7 +97,7 @@ impl BakeCache {
     /// Maximum size of the window's cache after a bake, in bytes: some hundred thousand tiles.
     pub const MAX_BYTES: u64 = 4 << 30;
 
-    /// Creates the folder if it does not exist.
+    /// Opens the cache in `folder`, and creates the folder if it does not exist.
     pub fn open(folder: &Path) -> anyhow::Result<Self> {
         fs::create_dir_all(folder)
             .with_context(|| format!("cannot create the cache folder {}", folder.display()))?;
@@ -105,7 +105,7 @@ impl BakeCache {
         Ok(Self { folder: folder.to_owned(), tally: Mutex::new(tally) })
     }
 
-    /// Deletes the oldest entries until the rest has at most `max_bytes`. Entries that cannot be deleted are left.
+    /// Deletes the oldest entries until the rest takes at most `max_bytes`. Entries that cannot be deleted stay.
     pub fn trim(&self, max_bytes: u64) -> anyhow::Result<()> {
         let context = || format!("cannot list the cache folder {}", self.folder.display());
         let entries = entries(&self.folder).with_context(context)?;
@@ -117,8 +117,8 @@ impl BakeCache {
         self.tally.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Reads a tile of `plan`, or bakes and stores it. The result has no stages. A damaged entry is replaced. Problems
-    /// of the cache are counted, and the tile is baked.
+    /// Reads a tile of `plan` from the cache, or bakes the tile and stores it. The result has no stages. Damaged
+    /// entries are replaced. Entries that cannot be read or stored are counted, but are no errors.
     pub fn bake(
         &self,
         plan: &BakePlan,
@@ -168,7 +168,8 @@ impl BakeCache {
         count(&mut self.tally.lock().unwrap_or_else(PoisonError::into_inner));
     }
 
-    /// Returns the path in one of many subfolders: some file systems are slow if a folder has very many files.
+    /// Returns the path of an entry. Entries are spread over many subfolders, because some file systems are slow if a
+    /// folder has very many files.
     fn path(&self, key: TileKey) -> PathBuf {
         let name = key.to_string();
         self.folder.join(&name[..2]).join(format!("{name}.{ENDING}"))

@@ -23,7 +23,8 @@ use crate::{
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct FoundChanges {
     pub comparison: Comparison,
-    /// Path tests, then places, the largest first; off-mesh links, which have no area, are last.
+    /// The changes of path tests, followed by all others, the largest first. Off-mesh links have no area, so they are
+    /// last.
     pub list: Vec<Change>,
 }
 
@@ -113,7 +114,7 @@ enum Subject {
 }
 
 impl Change {
-    /// `bounds` are those of start and end.
+    /// `bounds` are the bounds of the start and the end.
     fn of_path(
         (index, name): (usize, String),
         states: [CaseState; 2],

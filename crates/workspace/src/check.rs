@@ -1,4 +1,4 @@
-//! The check of a navmesh for users: what is checked of a bake, and the answer as text and JSON.
+//! Checks navmeshes for users: what is checked of a bake, and the answer as text and JSON.
 //!
 //! An answer as JSON is one object:
 //!
@@ -68,8 +68,8 @@ pub struct CheckedBake<'a> {
 }
 
 impl CheckedBake<'_> {
-    /// Checks the navmesh, and calls `entered` with each kind before looking for it. Also returns the heights of the
-    /// surface above the level, if the two can be compared. Fails only if the monitor cancels.
+    /// Checks the navmesh, and calls `entered` with each kind of check before it begins. Also returns the heights of
+    /// the surface above the level, if the two can be compared. Fails only if the monitor cancels.
     pub fn check(
         self,
         entered: &mut dyn FnMut(CheckKind),
@@ -230,7 +230,7 @@ impl CheckAnswer {
         lines
     }
 
-    /// The JSON writer never fails for an answer.
+    /// Returns the answer as JSON. This never fails, because JSON can represent all values of an answer.
     pub fn to_json(&self) -> serde_json::Result<String> {
         serde_json::to_string_pretty(self)
     }

@@ -39,7 +39,8 @@ impl DiskCache {
         Self { folder, kind, max_bytes: kind.max_folder_bytes }
     }
 
-    /// Returns `None` if there is no file, or if it is damaged, of another version or longer than `max_bytes`.
+    /// Returns the content that is stored for `key`. `None` if there is no file, or if it is damaged, of another
+    /// version or longer than `max_bytes`.
     pub fn read(&self, key: u128, max_bytes: u64) -> Option<Vec<u8>> {
         let path = self.path(key);
         let max_bytes = max_bytes.min(self.kind.format.max_bytes());
@@ -54,7 +55,8 @@ impl DiskCache {
         Some(bytes)
     }
 
-    /// Writes a file atomically, unless it is too large, and deletes the oldest ones if the folder becomes too large.
+    /// Writes a file atomically, unless it is too large. Then deletes the oldest files until the folder is small
+    /// enough.
     pub fn write(&self, key: u128, contents: &[u8]) -> anyhow::Result<()> {
         let mut bytes = [&self.header(key)[..], contents].concat();
         bytes.extend(StableHash::of(&bytes).to_le_bytes());

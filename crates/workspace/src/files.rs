@@ -72,10 +72,10 @@ pub enum Durability {
     Unsynced,
 }
 
-/// Writes `bytes` to `path` atomically: readers see either the old content or the new one, and a failure leaves the old
-/// one. Follows links, even to a file that does not exist yet. An existing file keeps its permissions, and its owner
-/// and group if the system allows it; nobody else can read the new content until it is complete. Removes the temporary
-/// files that killed processes left in the folder. Writes to a pipe or device directly.
+/// Writes `bytes` to `path` atomically: readers see either the old content or the new content, and a failure leaves the
+/// old content. Follows links, even to a file that does not exist yet. An existing file keeps its permissions, and its
+/// owner and group if the system allows it; nobody else can read the new content until it is complete. Removes
+/// temporary files in the folder that killed processes have left. Writes to a pipe or device directly.
 pub fn write_atomically(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
     write(path, bytes, Durability::Synced, NamedBy::User)
 }
@@ -88,8 +88,8 @@ pub fn write_atomically_with(
     replace(path, write, Durability::Synced, NamedBy::User)
 }
 
-/// Like [`write_atomically`], but for a file that the program named: a link, a pipe or another kind of file is an
-/// error.
+/// Like [`write_atomically`], but for a file that the program named. Fails if there is a link, a pipe or another kind
+/// of file.
 pub fn write_own(path: &Path, bytes: &[u8], durability: Durability) -> anyhow::Result<()> {
     write(path, bytes, durability, NamedBy::Program)
 }
@@ -173,7 +173,8 @@ pub fn folder_of(path: &Path) -> PathBuf {
     parent.unwrap_or_else(|| Path::new(".")).to_owned()
 }
 
-/// Creates a temporary file that only its owner can read. Also returns the permissions that it has if it replaces none.
+/// Creates a temporary file that only its owner can read. Also returns the permissions that it should get in the end if
+/// it does not replace a file.
 fn new_file(
     folder: &Path,
     existing: Option<&Metadata>,
@@ -194,7 +195,8 @@ fn new_file(
     Ok((file, usual))
 }
 
-/// Gives `file` the owner and group of `existing` if possible. Returns permissions with which nobody gains access.
+/// Gives `file` the owner and group of `existing` if possible. Returns the permissions to set, which give nobody more
+/// access than before.
 #[cfg(unix)]
 fn keep_owner(file: &File, existing: &Metadata) -> io::Result<Permissions> {
     use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, fchown};

@@ -1,4 +1,4 @@
-//! Formats numbers for users: three significant digits, always with a unit, with separated thousands.
+//! Formats numbers for users: with about three significant digits, with units, and with separators between thousands.
 
 use std::time::Duration;
 
@@ -119,7 +119,8 @@ pub fn rounded_coordinates(point: Vec3) -> [String; 3] {
     coordinates(point).map(trimmed)
 }
 
-/// Converts lengths and areas in a text, such as `climbs steps of 0.4 m`. Each number must have its own unit.
+/// Converts the lengths and areas in a text, such as `climbs steps of 0.4 m`, to the units of this thread. Each number
+/// must have its own unit.
 pub fn converted(text: impl Into<String>) -> String {
     let text = text.into();
     if units() == Units::Meters {
@@ -152,7 +153,7 @@ pub fn fixed(meters: impl Into<f64>) -> String {
     plain(meters.into() / units().meters(), units().decimals())
 }
 
-/// Zero means less than a step of the clock, which browsers make as long as a tenth of a millisecond.
+/// Formats a time. Zero means less than a step of the clock, which browsers make as long as a tenth of a millisecond.
 pub fn time(time: Duration) -> String {
     let secs = time.as_secs_f64();
     match secs {
@@ -216,7 +217,8 @@ pub fn bytes(n: usize) -> String {
     }
 }
 
-/// Adds the date if it was days ago. `written` and `now` are counted from the Unix epoch; `None` if `now` is earlier.
+/// Formats how long ago `written` was, and adds the date if it was days ago. Both times are counted from the Unix
+/// epoch. `None` if `now` is earlier than `written`.
 pub fn when(written: Duration, now: Duration) -> Option<Phrase> {
     let elapsed = now.checked_sub(written)?;
     let age = age(elapsed);

@@ -1,4 +1,5 @@
-//! The navmesh of a level that is prepared for obstacles: tiles built from layers, and rebuilt when obstacles change.
+//! The navmesh of a level that is prepared for obstacles. Its tiles are built from layers, and rebuilt when obstacles
+//! change.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -183,7 +184,8 @@ impl Layered {
         &self.tiles
     }
 
-    /// `at` may be some centimeters above or below the ground.
+    /// Returns the indices of the obstacles that block the ground at `at`, which may be some centimeters above or below
+    /// the ground.
     pub fn obstacles_at(&self, at: Vec3) -> Vec<usize> {
         let reach = 2.0 * self.cache.params().cell_height + 0.05;
         let found = self.cache.obstacles_at(at, reach);
@@ -218,7 +220,8 @@ impl Layered {
         }
     }
 
-    /// Replaces the obstacles, and rebuilds the tiles that change, which no navmesh uses yet. Returns their keys.
+    /// Replaces the obstacles and rebuilds the tiles that they change, but does not add these to a navmesh. Returns
+    /// their keys.
     pub fn put(&mut self, obstacles: &[Obstacle]) -> BTreeSet<LayerKey> {
         let touched = self.place_on_layers(obstacles);
         for &key in &touched {

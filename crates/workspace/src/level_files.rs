@@ -42,7 +42,8 @@ pub fn read_level(path: &Path) -> anyhow::Result<Vec<u8>> {
 }
 
 /// Parses the level in `bytes` for `usage`, and applies the import options that concern its objects. Also returns the
-/// other files that it refers to; the size limit applies to all of them together. Errors do not name the level's file.
+/// other files that the level refers to. The size limit applies to all files together. Errors do not name the level's
+/// own file.
 pub fn parse_level(
     path: &Path,
     bytes: &[u8],
@@ -120,7 +121,7 @@ fn n_bytes(bytes: &[u8]) -> u64 {
     u64::try_from(bytes.len()).unwrap_or(u64::MAX)
 }
 
-/// Reads the bytes for [`parse_navmesh`]. A `.mmap` of TrinityCore becomes a set of the tiles beside it.
+/// Reads the bytes for [`parse_navmesh`]. For a `.mmap` file of TrinityCore, returns a set of the tiles beside it.
 pub fn read_navmesh(path: &Path) -> anyhow::Result<Vec<u8>> {
     let bytes = files::read(path, Format::Navmesh)?;
     if !path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("mmap")) {
@@ -141,7 +142,7 @@ pub fn read_navmesh(path: &Path) -> anyhow::Result<Vec<u8>> {
     Ok(mesh.with_context(|| name.to_string())?.to_bytes())
 }
 
-/// Parses the bytes of tiles (a set, or a single one), a tile store, or tile cache layers (TSET).
+/// Parses tiles (a set, or a single one), a tile store, or tile cache layers (TSET).
 pub fn parse_navmesh(bytes: &[u8]) -> anyhow::Result<NavMesh> {
     let kind = FileKind::of(Path::new(""), bytes);
     if kind == Some(FileKind::TileStore) {

@@ -74,9 +74,9 @@ pub struct BakedLevel {
 }
 
 impl WholeLevel {
-    /// Bakes all tiles into a tile store in `folder`, a folder of such stores, as `walkable bake` does into a file that
-    /// the user chooses: unchanged tiles of an earlier bake are not baked again, nor those of one that was stopped.
-    /// `cache` is the folder of the tile cache. Calls `entered` with the numbers of tiles baked so far and of all.
+    /// Bakes all tiles into a tile store in `folder`, which contains the stores of all levels. As in `walkable bake`,
+    /// tiles that are unchanged since an earlier bake are not baked again, even if that bake was stopped. `cache` is
+    /// the folder of the tile cache. Calls `entered` with the number of tiles baked so far and the number of all tiles.
     /// Fails if the level is not the one that was opened, if tiles fail, or if no tile has ground.
     pub fn bake(
         &self,
@@ -144,7 +144,8 @@ impl WholeLevel {
         Ok(streamed)
     }
 
-    /// The path stays the same when the file or the settings change, so that unchanged tiles are found.
+    /// Returns the path of the store. It stays the same when the file or the settings change, so that unchanged tiles
+    /// are found.
     fn store_in(&self, folder: &Path) -> PathBuf {
         let key = StableHash::of(self.path.as_os_str().as_encoded_bytes());
         folder.join(format!("{key:032x}.{STORE_ENDING}"))

@@ -1,4 +1,5 @@
-//! Memory and time limits of bakes and searches, global to the process, because every way to a bake checks them.
+//! Memory and time limits of bakes and searches. They are global to the process, because all code that bakes has to
+//! check them.
 
 use std::{
     fs,
@@ -13,7 +14,8 @@ use walkable::{
 use crate::runner;
 pub use crate::time_limit::{InTime, start_clock, stop_clock, time_error};
 
-/// Enough for 2 km in tiles, and small enough that a damaged or malicious level cannot freeze the machine.
+/// The default memory limit, in bytes: enough for 2 km in tiles, and small enough that a damaged or malicious level
+/// cannot freeze the machine.
 pub const DEFAULT_MEMORY: u64 = 1_000_000_000;
 /// The default time limit, in seconds: an hour, in which two cores bake some 40 km by 40 km.
 pub const DEFAULT_SECS: u32 = 3600;
@@ -61,7 +63,8 @@ fn memory() -> u64 {
     if own == DEFAULT_MEMORY { own.min(of_process().unwrap_or(u64::MAX)) } else { own }
 }
 
-/// In bytes. Where reading does not count towards the user's limit, only the limit of the process applies.
+/// Returns the memory limit of reading files, in bytes. If reading does not count towards the user's limit, only the
+/// limit of the process applies.
 pub fn of_reading() -> u64 {
     if COUNTS_READING.load(Ordering::Relaxed) { memory() } else { of_process().unwrap_or(u64::MAX) }
 }
@@ -135,7 +138,7 @@ pub fn parse_time(text: &str) -> Result<u32, String> {
     }
 }
 
-/// Returns the estimate of a bake on all cores, if it is within the limits.
+/// Returns the estimate of a bake on all cores; fails if it exceeds the limits.
 pub fn admit(plan: &BakePlan) -> Result<BakeEstimate, BakeError> {
     plan.check_limits(runner::default_threads(), of_bakes())
 }

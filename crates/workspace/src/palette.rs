@@ -1,4 +1,5 @@
-//! Colors of data: areas, regions and measured values, the same in every theme of the window and in exported files.
+//! Colors of data: areas, regions and measured values. Exported files have the same hues as the window, where their
+//! lightness depends on the theme.
 
 use std::f32::consts::TAU;
 
@@ -11,8 +12,8 @@ use walkable::{
 /// Lightness of the hues of regions on a dark background, and in exported files.
 pub const LIGHTNESS: f32 = 0.77;
 
-/// Colors that people with any kind of color vision can distinguish. Plain ground is sky blue. Source: Okabe and Ito,
-/// "Color universal design", 2008.
+/// Colors of areas that people with any kind of color vision can distinguish. Plain ground is sky blue. Source: Okabe
+/// and Ito, "Color universal design", 2008.
 pub const AREAS: [Rgb; 7] = [
     rgb(0x0056_b4e9),
     rgb(0x0000_72b2),
@@ -23,7 +24,8 @@ pub const AREAS: [Rgb; 7] = [
     rgb(0x00d5_5e00),
 ];
 
-/// Stops of the scale at equal distances. Source: "viridis" of matplotlib, by Smith and van der Walt, public domain.
+/// Stops of the color scale, at equal distances. Source: "viridis" of matplotlib, by Smith and van der Walt, public
+/// domain.
 const VIRIDIS: [Rgb; 11] = [
     rgb(0x0044_0154),
     rgb(0x0048_2475),
@@ -102,8 +104,8 @@ fn mix(Rgb(from): Rgb, Rgb(to): Rgb, t: f32) -> Rgb {
     Rgb([component(0), component(1), component(2)])
 }
 
-/// Lightness and chroma are from 0 to 1, the hue in radians. Source: Ottosson, "A perceptual color space for image
-/// processing", 2020.
+/// Converts a color from OKLCH. `lightness` and `chroma` are from 0 to 1, `hue` is in radians. Source: Ottosson, "A
+/// perceptual color space for image processing", 2020.
 fn from_oklch(lightness: f32, chroma: f32, hue: f32) -> Rgb {
     let (a, b) = (chroma * hue.cos(), chroma * hue.sin());
     let long = (lightness + 0.396_337_78 * a + 0.215_803_76 * b).powi(3);

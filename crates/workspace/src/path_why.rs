@@ -95,7 +95,8 @@ impl PathWhyRequest {
         find_path_fixes(&question, &self.navmesh, limits::of_bakes(), found, monitor)
     }
 
-    /// Returns an empty navmesh if the layers cannot be baked, so that no path is found on it.
+    /// Returns the navmesh of `tiles` after all changes of the document. With runtime obstacles, returns the navmesh of
+    /// the layers of `plan`; if these cannot be baked, it is empty, so that no path is found on it.
     fn assembled(
         &self,
         plan: &BakePlan,

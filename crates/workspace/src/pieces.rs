@@ -28,7 +28,8 @@ pub enum PieceSource {
 }
 
 impl PieceSource {
-    /// Accepts a folder, or several level files with the files that they refer to; `None` for anything else.
+    /// Returns the pieces in a folder, or among several files if at least two of them are level files; `None` for
+    /// anything else.
     pub fn of_paths(paths: &[PathBuf]) -> Option<Self> {
         if let [folder] = paths
             && files::is_folder(folder)
@@ -43,7 +44,7 @@ impl PieceSource {
         (pieces.len() > 1).then_some(Self::Files(pieces))
     }
 
-    /// Lists the pieces in their order. Fails if the folder has no level files.
+    /// Lists the pieces, in the order in which they are read. Fails if the folder has no level files.
     pub fn pieces(&self) -> anyhow::Result<Vec<PathBuf>> {
         match self {
             Self::Folder(folder) => files::pieces_in(folder),
@@ -90,8 +91,9 @@ impl LevelPiece {
     }
 }
 
-/// Writes the triangles of `pieces` to a file, sorted into squares with a side of `square` meters. `read` reads a
-/// piece; one is in memory at a time. The file appears when it is complete. Returns the number of triangles.
+/// Writes the triangles of `pieces` to a file, sorted into squares with a side of `square` meters. Calls `read` for one
+/// piece after another, so that only one is in memory. The file appears when it is complete. Returns the number of
+/// triangles.
 pub fn sort_pieces<P>(
     path: &Path,
     square: f32,

@@ -137,7 +137,8 @@ fn unreal() -> BakeSettings {
     }
 }
 
-/// See [`NavigationMesh`](https://docs.godotengine.org/en/stable/classes/class_navigationmesh.html).
+/// The defaults of Godot's
+/// [`NavigationMesh`](https://docs.godotengine.org/en/stable/classes/class_navigationmesh.html).
 fn godot() -> BakeSettings {
     BakeSettings {
         cell_size: 0.25,
@@ -172,7 +173,8 @@ fn agent(settings: &BakeSettings, agent: [f32; 4], voxel: [f32; 2]) -> BakeSetti
     }
 }
 
-/// Voxels are never so wide that the steepest slope rises by more than the climb from one voxel to the next.
+/// Returns the settings with voxels that divide the agent's radius and climb into `voxels` parts. Where possible,
+/// voxels are narrow enough that the steepest slope rises by at most the climb from one voxel to the next.
 fn grid(settings: &BakeSettings, voxels: f32) -> BakeSettings {
     /// Minimum size of voxels, so that a mistyped setting does not require billions of them.
     const SMALLEST: f32 = 0.05;

@@ -1,4 +1,4 @@
-//! Declares the files that inputs refer to as inputs, so that no output replaces them, even if they are not read.
+//! Declares the files that inputs refer to as inputs, too, so that no output replaces them even if they are not read.
 
 use std::path::{Path, PathBuf};
 
@@ -9,12 +9,12 @@ const MAX_DEPTH: usize = 3;
 /// Maximum size of a glTF file whose references are looked up, and of a file that is read only for that, in bytes.
 const MAX_BYTES: u64 = 16 << 20;
 
-/// Declares the files that the input with this content refers to. Fails if one is an output.
+/// Declares the files that the input `path` with this `content` refers to. Fails if one of them is an output.
 pub fn declare(path: &Path, content: &[u8]) -> Result<(), OutputClash> {
     if files::runs_command() { refer(path, content, MAX_DEPTH) } else { Ok(()) }
 }
 
-/// Declares a file that the command does not read, and the files that it refers to. Fails if one is an output.
+/// Declares a file that the command does not read, and the files that it refers to. Fails if one of them is an output.
 pub fn declare_file(path: &Path) -> Result<(), OutputClash> {
     if files::runs_command() { follow(path, MAX_DEPTH) } else { Ok(()) }
 }

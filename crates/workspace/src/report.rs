@@ -159,7 +159,8 @@ impl Report {
         Ok(bytes)
     }
 
-    /// Returns a line with the names of columns, and a line per tile, without findings of the level and off-mesh links.
+    /// Returns a table with the names of the columns and a line per tile. Findings about the whole level and off-mesh
+    /// links are left out.
     pub fn to_csv(&self) -> String {
         let mut columns = vec!["column".to_owned(), "row".to_owned(), "from_cache".to_owned()];
         columns.extend(Stage::ALL.map(|stage| format!("{}_ms", stage.key())));

@@ -96,8 +96,8 @@ pub fn from_memory(
     move |coord, monitor| Ok(bake_tile(plan, coord, keep, monitor)?)
 }
 
-/// Finds what removed the ground of a level that has none, by baking all tiles again with `again`, which keeps the
-/// stages.
+/// Finds what removed the ground of a level that has no ground left. Bakes all tiles again with `again`, which keeps
+/// the stages.
 pub fn ground_removal(
     plan: &BakePlan,
     again: &BakeOne<'_>,
@@ -111,8 +111,9 @@ pub trait TileOrder: ExactSizeIterator<Item = TileCoord> + Send {}
 
 impl<I: ExactSizeIterator<Item = TileCoord> + Send> TileOrder for I {}
 
-/// Bakes tiles in that order on `threads` threads, and hands over each result on the thread that baked it. Returns once
-/// all tiles are done, `cancel` is set, or the time is over (see [`InTime`]); cancelled tiles are not handed over.
+/// Bakes the tiles of `order` on `threads` threads, and passes each result to `listener` on the thread that baked it.
+/// Returns once all tiles are done, `cancel` is set, or the time is over (see [`InTime`]). Cancelled tiles are not
+/// passed on.
 pub fn run(
     order: impl TileOrder,
     bake: &BakeOne<'_>,

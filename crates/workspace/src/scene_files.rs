@@ -16,7 +16,7 @@ use crate::{
 };
 
 /// Reads a settings file, a `.gset` file or a project, for a level with these bounds and import options. What a `.gset`
-/// file places is moved as the level.
+/// file places is moved in the same way as the level.
 pub fn read_config(
     path: &Path,
     (bounds, import): (&Aabb, ImportOptions),
@@ -54,8 +54,8 @@ pub fn read_gset(path: &Path) -> anyhow::Result<Gset> {
     Gset::parse(&text).with_context(|| path.display().to_string())
 }
 
-/// Returns the path of the level that a `.gset` file names: relative to the file's folder, or if it is not there, to
-/// the working folder, as in RecastDemo. Backslashes are accepted as separators.
+/// Returns the path of the level that a `.gset` file names. It is relative to the file's folder; if there is no such
+/// file, to the working folder, as in RecastDemo. Backslashes are accepted as separators.
 pub fn mesh_file(path: &Path, mesh: &str) -> Result<PathBuf, RemotePath> {
     files::check_named(Path::new(mesh))?;
     let beside = files::folder_of(path);

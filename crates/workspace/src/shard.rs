@@ -259,8 +259,9 @@ pub type ReadPart<'a> = dyn FnMut(usize) -> anyhow::Result<ShardPart> + 'a;
 pub type OnPartTile<'a> = dyn FnMut(TileCoord, PartTile) -> anyhow::Result<()> + 'a;
 
 impl MergePlan {
-    /// Checks that heads, each with its name and in any order, are those of all shards of one bake. Errors name the
-    /// part that is missing, given twice, or of another bake.
+    /// Creates the plan from the heads of parts, each with its name, in any order. Fails unless they are the heads of
+    /// all shards of one bake. The error names the shards that are missing, or the part that is given twice or is from
+    /// another bake.
     pub fn new(heads: Vec<(String, PartHead)>) -> anyhow::Result<Self> {
         let (first_name, first) = heads.first().context("there are no parts")?;
         let (first_name, input, count) = (first_name.clone(), first.input, first.shard.count);
@@ -296,8 +297,8 @@ impl MergePlan {
         Ok(Self { link, plan, input, parts: by_number.into_values().collect() })
     }
 
-    /// Reads part after part, and passes all tiles in the order of the bake to `each`. Fails if a tile is missing,
-    /// given twice or outside the level.
+    /// Reads one part after another, and passes all tiles to `each` in the order of the bake. Fails if a tile is
+    /// missing, given twice or outside the level.
     pub fn each_tile(
         &self,
         read: &mut ReadPart<'_>,

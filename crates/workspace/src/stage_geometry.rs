@@ -129,7 +129,8 @@ impl StageBake {
         self.done.append(&mut tiles);
     }
 
-    /// Returns the bytes of the file, once all tiles are baked. Fails if the format cannot contain the stage.
+    /// Returns the bytes of the file, once all tiles are baked. Fails if a tile failed, if there are too many elements,
+    /// or if the format cannot contain the stage.
     pub fn bytes(&self, format: ExportFormat) -> anyhow::Result<Vec<u8>> {
         if let Some(failure) = &self.failure {
             return Err(failure.clone().into());

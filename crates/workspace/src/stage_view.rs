@@ -151,7 +151,8 @@ impl StageView {
         }
     }
 
-    /// Returns `None` for the input, and for layers, which are only built on demand.
+    /// Returns the bake stage that the view shows. `None` for the input, and for layers, which are only built on
+    /// demand.
     pub const fn stage(self) -> Option<Stage> {
         Some(match self {
             Self::Input | Self::Layers => return None,

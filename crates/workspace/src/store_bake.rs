@@ -97,7 +97,7 @@ pub struct WrittenStore {
 }
 
 impl StoreBake {
-    /// Opens the store at `path`. Keeps the tiles that an earlier run wrote before it ended, up to the first that is
+    /// Opens the store at `path`. Keeps the tiles that an earlier, unfinished run wrote, up to the first one that is
     /// damaged or was baked from other input, and passes them to `each`. Fails if another process is writing the file.
     /// If `monitor` cancels, all tiles of the earlier run are kept.
     pub fn open(
@@ -134,7 +134,7 @@ impl StoreBake {
         Ok(Self { unfinished, writer, path: path.to_owned(), previous, counts, summary })
     }
 
-    /// Begins a store without the tiles of earlier runs. Fails if another process is writing the file.
+    /// Creates a store without the tiles of earlier runs. Fails if another process is writing the file.
     pub fn create(path: &Path) -> anyhow::Result<Self> {
         let unfinished = UnfinishedFile::open(path, NamedBy::User)?;
         let context = || format!("cannot write {}", unfinished.path().display());
@@ -144,8 +144,9 @@ impl StoreBake {
         Ok(Self { unfinished, writer, path: path.to_owned(), previous: None, counts, summary })
     }
 
-    /// Bakes the remaining tiles of `order` and appends them in that order; passes each to `each`. Tiles that fail are
-    /// left out. Returns early once `monitor` cancels. The tiles before an error or a cancel are kept.
+    /// Bakes the remaining tiles of `order`, appends them in that order, and passes each to `each`. Tiles that fail are
+    /// not appended. Returns early if `monitor` cancels. On an error or a cancel, the tiles that were appended before
+    /// are kept.
     pub fn bake(
         &mut self,
         order: &TileRange,

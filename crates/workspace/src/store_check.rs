@@ -52,8 +52,8 @@ impl CheckedStore<'_> {
 }
 
 /// Checks all tiles of `store`, with few of them in memory. `file` is the file of the store. Calls `entered` with the
-/// numbers of tiles checked so far and of all. Damaged tiles become findings, and count as absent. Fails if tiles
-/// cannot be linked or are too large.
+/// number of tiles checked so far and the number of all tiles. Damaged tiles become findings, and count as absent.
+/// Fails if tiles cannot be linked or are too large.
 pub fn check_store(
     checked: CheckedStore<'_>,
     store: &TileStore,

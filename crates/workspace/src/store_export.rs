@@ -48,9 +48,9 @@ pub struct StoreExport<'a, F> {
 }
 
 impl<F: Read + Seek> StoreExport<'_, F> {
-    /// Writes all tiles to a file, which appears when it is complete. Calls `entered` with the numbers of tiles read so
-    /// far and of all. Returns the size in bytes. Fails if a tile is damaged, or if the tiles do not fit in memory in a
-    /// format that needs all of them.
+    /// Writes all tiles to a file, which appears when it is complete. Calls `entered` with the number of tiles read so
+    /// far and the number of all tiles. Returns the size in bytes. Fails if a tile is damaged, or if the format needs
+    /// all tiles in memory at once and they do not fit.
     pub fn write(
         &mut self,
         format: ExportFormat,
@@ -68,7 +68,7 @@ impl<F: Read + Seek> StoreExport<'_, F> {
     }
 
     /// Returns a navmesh with only the tile at `place`, as it is in the navmesh of all tiles; `None` if there is no
-    /// tile. Reads this tile, and those around it if it has off-mesh links. Fails if one of these is damaged.
+    /// tile. If the tile has off-mesh links, also reads the tiles around it. Fails if one of the tiles is damaged.
     pub fn tile_at(&mut self, place: TilePlace) -> anyhow::Result<Option<NavMesh>> {
         let store = self.store;
         let Some(entry) = store.entry(place).filter(|entry| entry.n_tile > 0) else {

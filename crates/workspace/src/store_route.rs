@@ -24,7 +24,7 @@ use walkable::{
 
 use crate::path_terms::PathTerms;
 
-/// Reads all tiles, and returns the errors of those that are damaged.
+/// Reads all tiles, and returns the places and errors of the damaged ones.
 pub fn damaged_tiles(
     store: &TileStore,
     file: &mut (impl Read + Seek),
@@ -114,8 +114,9 @@ pub struct RouteTiles<'a, F> {
 }
 
 impl<'a, F: Read + Seek> RouteTiles<'a, F> {
-    /// Keeps about `max_bytes` of tiles in memory, none at first. `damaged` tiles count as absent; `file` is that of
-    /// the store. Fails if the store's parameters are not those of a navmesh, or its tiles have too many links.
+    /// Starts without tiles in memory, and later keeps about `max_bytes` of them. `damaged` tiles count as absent.
+    /// `file` is the file of the store. Fails if the parameters of the store are not valid for a navmesh, or if its
+    /// tiles have too many links.
     pub fn new(
         store: &'a TileStore,
         damaged: &BTreeSet<TilePlace>,
@@ -211,7 +212,7 @@ impl<'a, F: Read + Seek> RouteTiles<'a, F> {
         Ok(Err(if find(&Filter::default())?.is_some() { filtered } else { off_mesh }))
     }
 
-    /// Finds the route between the ends of a path, and the line along it. Fails if a tile cannot be read.
+    /// Finds the route between the ends of a path, and the line along the route. Fails if a tile cannot be read.
     pub fn find(&mut self, terms: &PathTerms, monitor: &dyn Monitor) -> Result<WorldRoute, String> {
         self.n_read = 0;
         if self.is_full() {

@@ -1,7 +1,7 @@
 //! Enums defined by a table with one row per variant.
 
-/// Declares an enum, a list of all its variants in the order of declaration, and a row of constants for each, so that
-/// none can be missing. The row is a private struct of the caller; `row()` returns it.
+/// Declares an enum, the list `ALL` of its variants in the order of declaration, and a row of constants for each
+/// variant, so that no row can be missing. The row is a private struct of the caller; `row()` returns it.
 #[macro_export]
 macro_rules! table {
     (

@@ -28,7 +28,7 @@ use crate::{
 };
 
 const MAX_SAMPLE: usize = 48;
-/// Bakes per tile, if there is time: the fastest one counts, because others may have been interrupted.
+/// Number of bakes per tile, if there is time. The fastest one counts, because others may have been interrupted.
 const N_TIMED: usize = 3;
 const SEED: u64 = 1;
 /// Time for all tile sizes. The tiles that are being baked when it is over are cancelled.
@@ -90,8 +90,8 @@ impl TileSizeAdvice {
     }
 }
 
-/// Bakes samples of tiles with each of [`TILE_SIZES`]. Calls `entered` with each tile size before its tiles are baked.
-/// Fails if no tile size can be baked.
+/// Bakes a sample of tiles with each of [`TILE_SIZES`], up to one that makes the level a single tile. Calls `entered`
+/// with each tile size before its tiles are baked. Fails if no tile size can be baked.
 pub fn measure_tile_sizes(
     input: &BakeInput,
     limits: BakeLimits,

@@ -122,7 +122,8 @@ pub fn suffix(symbol: &str) -> String {
     format!("{gap}{symbol}")
 }
 
-/// Returns the unit for a quantity stored in `unit`: for `m`, `m²`, `m/s` and `m/s²` that of this thread, else `unit`.
+/// Returns the unit in which to show a quantity that is stored in `unit`. For `m`, `m²`, `m/s` and `m/s²`, it is the
+/// corresponding unit of this thread; for all others, `unit` itself.
 pub fn shown(unit: &str) -> ShownUnit<'_> {
     let Row { symbol, meters, step, area, rates: [speed, acceleration], .. } = units().row();
     match unit {

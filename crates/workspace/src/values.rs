@@ -52,7 +52,7 @@ pub fn flags(text: &str) -> Result<u16, String> {
     number.map_err(|_not_a_number| "expected 0 to 65535, or 0x0 to 0xffff".to_owned())
 }
 
-/// Parses a setting: `key=value`. Fails if the setting cannot have that value.
+/// Parses a setting: `key=value`. Fails if there is no such setting, or if it cannot have that value.
 pub fn key_and_value(text: &str) -> Result<(String, String), String> {
     let (key, value) = text.split_once('=').ok_or("expected key=value")?;
     let (key, value) = (key.trim().to_owned(), value.trim().to_owned());
@@ -61,7 +61,7 @@ pub fn key_and_value(text: &str) -> Result<(String, String), String> {
     Ok((key, value))
 }
 
-/// Parses a line of a file of path queries, `sx sy sz ex ey ez`; `None` for an empty line or a comment.
+/// Parses a line of a file with path queries, `sx sy sz ex ey ez`; `None` for an empty line or a comment.
 pub fn path_query(line: &str) -> Result<Option<[Vec3; 2]>, String> {
     let line = line.split_once('#').map_or(line, |(before, _)| before);
     if line.trim().is_empty() {

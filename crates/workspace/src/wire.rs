@@ -5,7 +5,7 @@
 use anyhow::Context as _;
 use serde::{Serialize, de::DeserializeOwned};
 
-/// Fails if the value, or a part of it, cannot be sent.
+/// Serializes a value, for [`from_bytes`]. Fails if the value, or a part of it, cannot be sent.
 pub fn to_bytes(value: &impl Serialize) -> anyhow::Result<Vec<u8>> {
     rmp_serde::to_vec_named(value).context("it cannot be sent")
 }

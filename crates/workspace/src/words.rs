@@ -21,7 +21,8 @@ pub(crate) fn point(words: &[&str]) -> anyhow::Result<Vec3> {
     Ok(Vec3::new(finite(x)?, finite(y)?, finite(z)?))
 }
 
-/// Quotes a text that contains a comma or a quotation mark. Line breaks become spaces.
+/// Formats a field of a CSV file. A text that contains a comma or a quotation mark is quoted; line breaks become
+/// spaces.
 pub(crate) fn csv_field(text: &str) -> String {
     let text = text.replace(['\n', '\r'], " ");
     if text.contains([',', '"']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text }

@@ -532,7 +532,8 @@ fn keep(args: &BakeArgs) -> BakeOutput {
     if args.report.is_some() { BakeOutput::Stages } else { BakeOutput::Tile }
 }
 
-/// Bakes the tiles of `order`; reports them if a report is requested. If the time is over, the cache keeps the tiles.
+/// Bakes the tiles of `order`; also creates their reports if a report file is requested. If the time runs out, the
+/// cache keeps the tiles that are baked.
 pub(super) fn bake(
     args: &BakeArgs,
     order: impl TileOrder,
@@ -601,7 +602,7 @@ pub(super) fn of_agent(args: &BakeArgs, level: &Level) -> Result<BakeConfig, Fai
     config.map_err(|why| Failure::Usage(format!("{}: {why}", args.level)))
 }
 
-/// Uses the settings of the agent `name`, or of the active agent without a name; the error lists the agents.
+/// Returns the configuration for the agent `name`, or for the active agent if it is `None`. The error lists the agents.
 pub(super) fn agent_config(name: Option<&str>, level: &Level) -> Result<BakeConfig, String> {
     let Some(name) = name else { return Ok(level.config.clone()) };
     let found = level.document.agents.list.iter().find(|agent| agent.name == *name);
@@ -614,7 +615,8 @@ pub(super) fn agent_config(name: Option<&str>, level: &Level) -> Result<BakeConf
     Ok(BakeConfig { settings, jumps, ..level.config.clone() })
 }
 
-/// Bakes all tiles of `plan` and links them, before islands are removed. Fails if nothing is walkable.
+/// Bakes all tiles of `plan` and links them, but does not remove islands. Fails if a tile fails, or if nothing is
+/// walkable.
 pub(super) fn linked_mesh(
     level: &LevelArg,
     plan: &BakePlan,

@@ -56,7 +56,8 @@ fn translated(mut command: Command, catalog: &'static Catalog) -> Command {
         .mut_subcommands(|below| translated(below, catalog))
 }
 
-/// The default and the possible values become part of the help, because the parser adds them in English.
+/// Translates the help text of an argument. Appends the default and the possible values here, because clap would add
+/// them in English.
 fn translated_arg(arg: Arg, catalog: &'static Catalog) -> Arg {
     let tr = |text: &str| catalog.get(text).unwrap_or(text).to_owned();
     let word = |text: &'static str| catalog.get(text).unwrap_or(text);

@@ -67,7 +67,8 @@ pub(crate) fn run_on_navmesh(
     runs.outcomes()
 }
 
-/// Bakes the navmesh of each agent that cases name; that of the active agent is `known` if it was baked before.
+/// Runs `cases` on the navmeshes of the agents that they name. Bakes these navmeshes; `known`, if it is given, is used
+/// for the active agent.
 pub(crate) fn run_on_level(
     (name, level): (&LevelArg, &Level),
     settings: &SettingsArgs,

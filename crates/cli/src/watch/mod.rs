@@ -257,7 +257,7 @@ impl Watch<'_> {
         Ok(serde_json::to_value(why_here(plan, question, limits, &deadline)?)?)
     }
 
-    /// Like [`Self::why_here`], for a path.
+    /// Returns why there is no path between two points, as JSON. With limits for its bakes, also searches for fixes.
     fn why_path(&self, [from, to]: [Vec3; 2], fixes: Option<BakeLimits>) -> anyhow::Result<Value> {
         let plan = self.plan()?;
         let filter = Filter::default();
@@ -281,7 +281,7 @@ impl Watch<'_> {
         last.context("there is no level to ask about, because the last bake failed")
     }
 
-    /// Reads the level, bakes what has changed, and writes the file, within the limits of one bake.
+    /// Reads the level, bakes what has changed, and writes the file. Each call has the whole time limit of a bake.
     fn bake(&mut self) -> Result<WatchAnswer, Failure> {
         let args = self.args;
         args.limits.timed(|| self.bake_changed())

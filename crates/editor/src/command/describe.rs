@@ -27,8 +27,8 @@ pub(super) struct Description {
     before: &'static str,
 }
 
-/// Returns a description without shortcut and precondition. `id` is never translated: preferences store shortcuts by
-/// it, and tests find controls by it.
+/// Creates a description without a shortcut and without a precondition. `id` is never translated, because preferences
+/// store shortcuts by it, and tests find controls by it.
 pub(super) fn says(
     id: impl Into<Cow<'static, str>>,
     text: impl Into<Cow<'static, str>>,

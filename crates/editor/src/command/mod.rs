@@ -1,5 +1,5 @@
-//! Everything a user can trigger, as plain data, with text, tooltip and shortcut. Related commands form a group: an
-//! enum in a module here, with what each command needs and does.
+//! Everything that a user can trigger, as plain data, with text, tooltip and shortcut. Each module defines a group of
+//! related commands: the enum, the preconditions, and what the commands do.
 
 mod agents;
 mod animation;

@@ -111,7 +111,8 @@ fn folder_of(source: &LevelSource) -> Option<PathBuf> {
     source.path()?.parent().map(Path::to_owned)
 }
 
-/// Returns the work that writes the navmeshes of all agents; `None` if some of them have to be baked first.
+/// Requests the export of the navmeshes of all agents. Returns the work that writes them; `None` if some of them have
+/// to be baked first.
 pub(crate) fn export_agents(
     session: &mut Session,
     format: ExportFormat,
@@ -303,7 +304,7 @@ pub fn proposed_path(session: &Session, kind: ExportKind) -> PathBuf {
     }
 }
 
-/// Returns the name of the level, or the number of the finding, with the extension of the kind.
+/// Returns the proposed file name: the name of the level, or the number of the finding, with the extension of `kind`.
 pub(crate) fn proposed_name(session: &Session, kind: ExportKind) -> String {
     if let (ExportKind::FindingScene, Some(index)) = (kind, session.soak.chosen) {
         return format!("finding-{}.{}", index + 1, kind.ending());

@@ -39,8 +39,9 @@ impl AnswerJob {
         Self { workers, ..self }
     }
 
-    /// Bakes tiles, the most urgent first. Does nothing if the first one is being baked already, else cancels the
-    /// current request. Leaves tiles of other bakes than that of the first tile for a later request.
+    /// Bakes the tiles in `wanted`, the most urgent first. Does nothing if the first one is already being baked;
+    /// otherwise cancels the current request. Skips tiles of another bake than that of the first tile: a later request
+    /// bakes them.
     pub fn start(&mut self, wanted: &[(Arc<BakePlan>, TileKey)]) {
         let Some((plan, first)) = wanted.first() else { return };
         if self.slot.is_busy() && self.tiles.contains(first) {

@@ -167,7 +167,8 @@ impl AutoSave {
         }
     }
 
-    /// Removes the file that the work was recovered from, once; not a project that only says that it is unsaved work.
+    /// Removes the recovery file from which the work was recovered, once. A project file elsewhere is not removed, even
+    /// if it claims to be unsaved work.
     fn remove_recovered(&mut self, session: &Session) {
         if let Some(file) = &session.project.recovered
             && self.removed.as_ref() != Some(file)

@@ -45,7 +45,7 @@ pub struct BackgroundJobs {
 }
 
 impl BackgroundJobs {
-    /// Calls `wake` when there is something to poll, `wake_for_results` when that is a result of a bake.
+    /// Jobs call `wake` when there is something to poll; the bake calls `wake_for_results` instead.
     pub fn new(wake: &Wake, wake_for_results: &Wake, show: ShowDialog) -> Self {
         Self {
             bake: BakeJob::new(Arc::clone(wake_for_results)),
@@ -171,7 +171,8 @@ impl BackgroundJobs {
         self.bake.is_long()
     }
 
-    /// Collects what the jobs have reported since the last poll, and the results of a bake if `results` says so.
+    /// Collects what the jobs have reported since the last poll. The results of a bake are left for a later poll unless
+    /// `results` is [`Results::Take`].
     pub fn poll(&mut self, results: Results) -> WorkReport {
         let mut messages = Vec::new();
         messages.extend(self.open.poll().into_iter().map(JobMessage::Opened));

@@ -49,14 +49,15 @@ const BAKED: u8 = 0;
 const FAILED: u8 = 1;
 
 impl TileWorker {
-    /// Sets the level, from [`level_to_bytes`]. Fails if the bytes are damaged.
+    /// Sets the level from the bytes that [`level_to_bytes`] returned. Fails if they are damaged.
     pub fn set_level(&mut self, bytes: &[u8]) -> Result<(), String> {
         let level = wire::from_bytes(bytes).map_err(|error| format!("the level: {error:#}"))?;
         (self.level, self.plan) = (Some(level), None);
         Ok(())
     }
 
-    /// Sets the rest of the input, from [`input_to_text`]. Fails if the level is not set, or if the text is damaged.
+    /// Sets the rest of the input from the text that [`input_to_text`] returned. Fails if the level is not set, if the
+    /// text is damaged, or if the input cannot be baked.
     pub fn set_input(&mut self, text: &str) -> Result<(), String> {
         let input = input_from(self.level.clone().ok_or("there is no level")?, text)?;
         let plan = match &self.plan {

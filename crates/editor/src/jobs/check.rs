@@ -250,7 +250,7 @@ mod tests {
         jobs::job_worker::testing::here_and_in_worker, task::TaskId, testing::baked_with_island,
     };
 
-    /// Returns a ramp that winds up through one tile: its layers are not linked, as in Detour.
+    /// Returns a helical ramp within one tile. Its layers are not linked to each other, as in Detour.
     fn helix() -> (Arc<BakePlan>, Arc<NavMesh>, Layered) {
         let at = |n: u8, radius: f32| {
             let turn = f32::from(n) / 24.0;

@@ -111,8 +111,8 @@ impl MeshExport {
     }
 }
 
-/// Runs the query of the repro file of `kind`, and returns the fragment of a link with the file: see [`link_to`]. Fails
-/// if there is no such file, or if it is too large for a link.
+/// Creates the repro file of `kind` by running its query, and returns the fragment of a link that contains the file;
+/// see [`link_to`]. Fails if there is nothing to export, or if the file is too large for a link.
 pub fn repro_link(session: &Session, kind: ExportKind) -> Result<String, Phrase> {
     let export = Export::of(session, kind).ok_or_else(|| Phrase::verbatim(kind.before()))?;
     let bytes = export.bytes(Path::new(""))?;
@@ -216,7 +216,8 @@ impl Export {
         Ok(files)
     }
 
-    /// Returns the files that change when `path` is written: not the navmesh beside a scene if it has the same content.
+    /// Returns the files that an export to `path` changes. The navmesh beside a scene is not one of them if it already
+    /// has the same content.
     fn paths(&self, path: &Path) -> Vec<PathBuf> {
         match self {
             Self::Agents(meshes, _) => agent_files(path, meshes.iter().map(|(name, _)| &**name)),

@@ -132,7 +132,7 @@ fn to_bytes(kind: JobKind, request: &impl SentJob) -> Option<Vec<u8>> {
     wire::to_bytes(&sent.ok()?).ok()
 }
 
-/// Runs the job in a worker if there are any and the request can be sent, else as [`JobSlot::request`] does.
+/// Runs the job in a worker, if there are workers and the request can be sent; otherwise, as [`JobSlot::request`] does.
 pub(super) fn request<J: SentJob>(
     slot: &mut JobSlot<J::Message>,
     workers: Option<&Arc<dyn JobWorkers>>,

@@ -41,18 +41,18 @@ pub enum LabMessage {
     Row(Box<LabRow>),
     /// The results of A* with several heuristic weights.
     Sweep(Vec<SweepPoint>),
-    /// A search space could not be built, with a remedy.
+    /// Why the searches of a medium cannot run; the text names a remedy if there is one.
     Refused(Medium, Phrase),
 }
 
 /// Maximum number of voxels to search one by one, so that comparisons take seconds.
 const MAX_VOXELS: u64 = 16_000_000;
 
-/// What is missing without a level.
+/// The reason if no level is open.
 const NO_LEVEL: &str = text!("Open a level first.");
 
 impl LabRequest {
-    /// Returns the request of `session`, or the reason why nothing can be compared, as a template of a phrase.
+    /// Creates the request, or returns the reason why nothing can be compared, as a template of a phrase.
     pub fn of(session: &Session) -> Result<Self, &'static str> {
         let level = session.opened.level.as_ref().ok_or(NO_LEVEL)?;
         let ends = session.path.start.zip(session.path.end);
@@ -74,7 +74,7 @@ impl LabRequest {
         })
     }
 
-    /// Compares the weighted A* of `session` with all other weights.
+    /// Like [`LabRequest::of`], but only for weighted A*, which is also run with each of `WEIGHTS`.
     pub fn sweep_of(session: &Session) -> Result<Self, &'static str> {
         let wanted = BTreeSet::from([Searcher::AStarWeighted]);
         Ok(Self { wanted, tries_weights: true, ..Self::of(session)? })
@@ -85,7 +85,8 @@ impl Job for LabRequest {
     type Message = LabMessage;
 
     fn carry_out(self, report: &Reporter<LabMessage>) {
-        // An overlay that waits for tiles finds nothing near the edge of a part.
+        // Without the tiles that are declared but not loaded: the overlay would wait for them, and find no routes near
+        // the edge of the loaded part.
         let part = self.navmesh.as_deref().filter(|_| self.input.part.is_some()).map(without_world);
         let question = LevelQuestion {
             input: &self.input,
@@ -161,7 +162,7 @@ impl LabRequest {
         })
     }
 
-    /// Returns the results of A* with each heuristic weight.
+    /// Returns the results of A* with each of [`WEIGHTS`], up to the first weight with which it fails.
     fn sweep(&self, spaces: &LevelSpaces<'_>) -> Vec<SweepPoint> {
         let algorithm = Algorithm::Grid(GridAlgorithm::AStar);
         let with = |weight| -> Option<SweepPoint> {

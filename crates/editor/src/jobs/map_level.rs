@@ -63,7 +63,8 @@ pub(super) fn config() -> BakeConfig {
     BakeConfig { settings, ..BakeConfig::default() }
 }
 
-/// Returns the edges that are drawn: the tops of walls, but not the borders of the strips of floors and blocks.
+/// Returns the edges to draw: those of the walls of a grid. The borders of the strips and blocks that make up floors
+/// and volumes are not drawn.
 pub(super) fn edges(map: &Map, all: &[[Vec3; 2]]) -> Vec<[Vec3; 2]> {
     let is_above = |edge: &&[Vec3; 2]| edge.iter().any(|end| end.y > 0.5 * WALL);
     if matches!(map, Map::Grid(_)) {

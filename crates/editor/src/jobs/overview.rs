@@ -1,4 +1,4 @@
-//! Reads a level larger than memory for its overview: triangles square by square, a tile store tile by tile.
+//! Creates the overview of a level larger than memory: reads triangles square by square, or a tile store tile by tile.
 
 use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
 

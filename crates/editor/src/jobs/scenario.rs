@@ -42,7 +42,8 @@ pub struct ScenarioRequest {
 }
 
 impl ScenarioRequest {
-    /// Returns the scenario of the open map with the searches chosen in the lab, or what the user has to do first.
+    /// Creates the request for the open scenario and the searches chosen in the lab, or returns what the user has to do
+    /// first.
     pub fn of(session: &Session) -> Result<Self, &'static str> {
         let map = session.opened.level.as_ref().and_then(|level| level.map.clone());
         let map =

@@ -37,8 +37,8 @@ pub enum JobStep {
     Failed(String),
 }
 
-/// Runs one kind of job on a thread of its own; in a web page, in steps between frames. A request cancels the running
-/// job and waits for its end; a further request replaces the one that waits.
+/// Runs jobs of one kind, one at a time: on a thread, or in a web page in steps between frames. A request cancels the
+/// running job and waits until it has ended; a newer request replaces the waiting one.
 pub struct JobSlot<T> {
     name: &'static str,
     wake: Wake,

@@ -42,7 +42,8 @@ pub enum SoakMessage {
 }
 
 impl SoakRequest {
-    /// Returns `None` without a navmesh, or without enough saved places if agents walk between these.
+    /// Creates the request; `None` without a navmesh, or without enough saved places if agents walk between saved
+    /// places.
     pub fn of(session: &Session) -> Option<Self> {
         let mut filter = filter_of(&session.document().areas);
         filter.exclude_flags |= DISABLED;

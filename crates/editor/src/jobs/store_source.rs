@@ -39,7 +39,8 @@ pub(super) struct OpenedSource<F> {
 }
 
 impl StoreSource {
-    /// Returns the tiles of what is open; `None` if everything is loaded, or if the level cannot be baked tile by tile.
+    /// Returns the source of all tiles: the open tile store, or the open level. `None` if everything is already loaded,
+    /// or if the level cannot be baked tile by tile.
     pub(crate) fn of(session: &Session) -> Option<Self> {
         if let Some(hash) = session.store_in_part() {
             let path = session.opened.imported.as_ref()?.path()?.to_owned();

@@ -44,7 +44,8 @@ pub struct SweepRequest {
 }
 
 impl SweepRequest {
-    /// Returns the level for a sweep and the number of path tests of other agents, or why the level cannot be swept.
+    /// Returns the input of a sweep, and how many path tests are left out because they are for other agents. The error
+    /// says why the level cannot be swept.
     pub fn input_of(session: &Session) -> Result<(SweepInput, usize), Phrase> {
         let no_level = || phrase!("There is no level to bake.");
         let level = session.opened.level.as_ref().ok_or_else(no_level)?;

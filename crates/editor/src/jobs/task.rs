@@ -27,7 +27,7 @@ pub trait Job: Send + Sized + 'static {
 /// A job of which at most one runs at a time. `tasks!` lists all of them.
 pub trait Task: Job + Debug {
     const THREAD: &'static str;
-    /// Whether it is cancelled when what is open is closed, because its results belong to that.
+    /// Whether the task is cancelled when the level or navmesh is closed, because its results belong to it.
     const ENDS_WITH_LEVEL: bool;
 
     /// Names the task in the message about a panic, as in "Comparing bakes".

@@ -77,7 +77,7 @@ macro_rules! tasks {
                 }
             }
 
-            /// Returns the tasks that are cancelled when what is open is closed.
+            /// Returns the tasks that are cancelled when the level or navmesh is closed.
             pub(crate) fn of_level() -> TaskSet {
                 let all = [$((TaskId::$Name, <$Request as Task>::ENDS_WITH_LEVEL),)*];
                 all.into_iter().filter(|(_, ends)| *ends).map(|(task, _)| task).collect()

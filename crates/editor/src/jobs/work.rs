@@ -28,7 +28,7 @@ pub enum Work {
     Run(TaskRequest),
     Cancel(TaskSet),
     AskFile(Purpose, Proposal),
-    /// Read a file; of a level larger than memory, only the part around a point.
+    /// Read a file. If the level is larger than memory, read only the part around the point.
     Open(LevelSource, ImportOptions, Option<Vec3>),
     Overview(OverviewRequest),
     CancelOverview,

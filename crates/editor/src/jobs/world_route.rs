@@ -170,7 +170,8 @@ struct Checking {
 }
 
 impl Searching {
-    /// Continues with what the previous search has kept for the same store and filter, or else with the stored overlay.
+    /// Reuses the state of the previous search if it was for the same store and filter, or else the stored overlay. If
+    /// there is neither, begins by checking the tiles.
     fn new(
         request: &WorldRouteRequest,
         before: Option<Self>,

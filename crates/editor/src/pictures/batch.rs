@@ -102,7 +102,8 @@ impl ViewHalf {
         if Self::is_split_by_preview(session) { Self::Left } else { Self::Both }
     }
 
-    /// Returns the half of [`Session::bake`]: the right one while that is a preview, compared with the current bake.
+    /// Returns the half that shows [`Session::bake`]: the right one while it is a preview that is compared with the
+    /// current bake.
     pub fn of_shown(session: &Session) -> Self {
         if Self::is_split_by_preview(session) { Self::Right } else { Self::Both }
     }

@@ -238,7 +238,8 @@ impl Pictures {
         }
     }
 
-    /// Draws the current frame, or the previous one while it is being made. Returns whether there is any frame.
+    /// Draws the current frame of the animation, or the previous one until the current one is ready. Returns whether it
+    /// drew a frame.
     fn draw_animation(&mut self, session: &Session, drawn: &mut DrawnPictures) -> bool {
         let Some((animation, step)) =
             session.animation().and_then(|animation| Some((animation, animation.shown()?)))

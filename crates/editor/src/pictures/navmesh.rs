@@ -123,7 +123,8 @@ pub(super) struct ImportedBlock {
     list: Arc<DrawList>,
 }
 
-/// Returns the visible tiles of layers. Those that have not changed are drawn in both halves.
+/// Returns the tiles that are built from layers, each with the halves of the view that show it. Unchanged tiles are in
+/// both halves.
 fn halves(session: &Session) -> Vec<(LayerKey, &LayerTile, ViewHalf)> {
     let now = session.bake.layered().map(Layered::tiles);
     let before = session.bake.before.as_ref().filter(|_| session.divider().is_some());

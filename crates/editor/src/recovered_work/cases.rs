@@ -12,7 +12,7 @@ use walkable_workspace::{
 use super::differences::{change_line, cost_text, flags_text, from_to};
 use crate::area_names::area_name;
 
-/// Compares tests with those of the same name; tests without a name, with those of the same number.
+/// Compares each test with the test of the same name, or of the same number if it has no name.
 pub(super) fn case_lines(old: &Document, new: &Document) -> Vec<String> {
     let documents = [old, new];
     let counts = documents.map(|document| document.path_tests.len());

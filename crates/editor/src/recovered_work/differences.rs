@@ -247,7 +247,7 @@ pub(super) fn cost_text(own: Option<&f32>, of_area: f32) -> String {
     }
 }
 
-/// Compares rules by name; of several with the same name, the last one applies.
+/// Compares rules by source and name. If several rules have the same name, the last one applies.
 pub(super) fn surface_lines(old: &Document, new: &Document) -> Vec<String> {
     let documents = [old, new];
     let uses = documents.map(|document| {

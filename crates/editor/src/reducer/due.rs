@@ -1,4 +1,5 @@
-//! Starts work that the session requires: a bake after a change, stages of visible tiles, reading the level again.
+//! Starts the work that the session requires: a bake after a change, the stages of visible tiles, reading a changed
+//! level again.
 
 use std::{path::PathBuf, time::Duration};
 
@@ -206,7 +207,8 @@ impl Editor {
         frames.or_else(|| is_over.then(|| Work::Cancel(TaskId::Frames.into())))
     }
 
-    /// Runs the lab's searches again after a change, and measures all weights again if they are shown and out of date.
+    /// Returns the work that updates the lab after a change: its searches, or all weights if they are shown and out of
+    /// date.
     fn keep_lab_current(&mut self) -> Option<Work> {
         let session = &mut self.session;
         if session.bake.progress.is_some() {

@@ -176,7 +176,7 @@ impl Editor {
             (lab.cell_size, lab.voxel_size) = (1.0, 1.0);
         }
         if again {
-            // The dialog of import options gives advice on them.
+            // The dialog of the import options gives advice on them, so there is none here.
             self.advise_on_size();
             return is_elsewhere.then_some(Effect::Camera(CameraMove::FrameAll));
         }
@@ -434,7 +434,7 @@ impl Editor {
         }
     }
 
-    /// Warns about what looks wrong in the level that was opened.
+    /// Warns if the import options or the size of the opened level look wrong.
     fn advise(&mut self) {
         self.advise_on_import();
         self.advise_on_size();

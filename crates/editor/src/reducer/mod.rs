@@ -138,7 +138,7 @@ impl Editor {
         let opening = self.session.opening();
         let mut effects = self.handle(event);
         if self.session.opening() != opening {
-            // Before all others, which may start tasks for what is open now.
+            // Must come first: the other effects may start tasks for what is open now.
             effects.insert(0, Work::Cancel(TaskRequest::of_level()).into());
         }
         note_tasks(&mut self.session, &effects);

@@ -28,7 +28,8 @@ impl AnimationFrames {
         (Self::ROOM / 2 / each.max(1)).clamp(1, Self::AHEAD)
     }
 
-    /// Chooses the frames to request; `None` if no request is due yet. A new request cancels the one before.
+    /// Returns the frames of `soon` that have to be requested now; `None` if that can wait. A new request cancels the
+    /// previous one.
     pub(super) fn ask(&mut self, soon: Vec<usize>) -> Option<Vec<usize>> {
         let now = soon.first().copied()?;
         let n_soon = soon.len();

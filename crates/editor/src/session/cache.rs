@@ -2,7 +2,8 @@
 
 use std::{collections::BTreeMap, fmt};
 
-/// When the budget is exceeded, drops the least recently used values first; of those, the farthest from the view.
+/// A cache that drops the least recently used values when its budget is exceeded. Of values that were used in the same
+/// pass, it first drops those farthest from the view.
 #[derive(Clone)]
 pub struct Cache<K, V> {
     budget: usize,
@@ -108,7 +109,8 @@ impl<K: Ord + Clone, V> Cache<K, V> {
         self.version += u64::from(self.entries.len() != n_before);
     }
 
-    /// Drops values until the next one has room. The most recently used one stays, however large.
+    /// If the budget is exceeded, drops values until the rest fits in [`Cache::room`]. The most recently used value
+    /// stays, however large it is.
     fn trim(&mut self) {
         if self.n_bytes <= self.budget {
             return;

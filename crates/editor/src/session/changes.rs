@@ -109,7 +109,7 @@ fn highlight(comparison: &Comparison, change: &Change) -> DrawList {
 }
 
 impl Session {
-    /// Draws all changes; beside a divider, which shows both bakes, only the selected one.
+    /// Draws all changes. While a divider shows both bakes, draws only the selected change.
     pub fn changes_picture(&self) -> Option<DrawList> {
         let changes = &self.changes;
         let found = changes.result.as_ref()?.as_ref().ok().filter(|_| changes.is_shown)?;

@@ -138,7 +138,8 @@ impl Session {
         self.checks_whole_level() || self.opened.store_export.is_some()
     }
 
-    /// Returns whether the result covers all tiles of the open tile store or level, also those that are not loaded.
+    /// Returns whether the result covers all tiles of the open tile store or level, including those that are not
+    /// loaded.
     pub fn is_whole_checked(&self) -> bool {
         match self.check.result().map(|result| result.tiles) {
             Some(CheckedTiles::Store(hash)) => {

@@ -155,7 +155,8 @@ pub struct AgentReport {
 }
 
 impl Session {
-    /// Returns agents and spawners at the shown moment, by number; at their starts if the simulation has not started.
+    /// Returns the agents and spawners at the shown moment, in the order of their numbers. Before the simulation
+    /// starts, they are at their start positions.
     pub fn crowd_members(&self) -> Vec<CrowdMember<'_>> {
         let scene = &self.document().crowd;
         let run = self.current_run();
@@ -251,7 +252,8 @@ impl Session {
         self.params_of(&SceneAgent::new(Vec3::ZERO))
     }
 
-    /// Returns size and speed of the agent's kind; of the current one if its kind was removed.
+    /// Returns the size and speed of the agent's kind. If it has no kind, or if its kind was removed, those of the
+    /// active agent apply.
     pub fn params_of(&self, agent: &SceneAgent) -> AgentParams {
         let (settings, pace) = self.document().kind(agent.kind.as_deref());
         let Pace { max_speed, max_acceleration } = pace;
@@ -359,7 +361,7 @@ pub fn state_name(agent: &Agent) -> &'static str {
     }
 }
 
-/// Returns the most specific reason why an agent stands still; `phase` is `None` without a task.
+/// Returns the most specific reason why an agent stands still. `phase` is `None` if the agent has no task.
 fn why_standing(
     agent: &Agent,
     phase: Option<TaskPhase>,

@@ -32,8 +32,8 @@ const SAMPLE_SECONDS: f32 = 6.0 * UPDATE;
 const TRAIL: usize = 20;
 const MAX_EVENTS: usize = 5;
 
-/// Agents have numbers: those of the scene come first; the number of a spawner is not used. The agents of spawners have
-/// the numbers after them, which are used again after an agent is removed.
+/// A simulation of the crowd. Agents and spawners of the scene are numbered by their position in the scene. The agents
+/// that spawners add get the numbers after those; the number of a removed agent is used again.
 #[derive(Clone)]
 pub(super) struct CrowdRun {
     pub(super) scene: Vec<SceneAgent>,
@@ -224,7 +224,8 @@ impl CrowdRun {
         Some(self.moment.tasks.task(self.member(number)?.id)?.phase())
     }
 
-    /// Returns the positions of the agents that tasks refer to, by scene index. A spawner stands for its oldest agent.
+    /// Returns the positions of the agents that tasks can refer to, by their position in the scene. For a spawner, this
+    /// is the position of its oldest agent.
     pub(super) fn target_agents(&self) -> Vec<Option<Vec3>> {
         self.moment.target_agents(&self.sources, self.scene.len())
     }

@@ -53,8 +53,9 @@ impl BakeState {
         self.refinish_layers();
     }
 
-    /// Links the tiles by row and column, unless they are already linked so: references, paths and exported files then
-    /// do not depend on the order in which tiles were baked. References change, so this is for bakes of all tiles.
+    /// Links the tiles in the order of rows and columns, unless they already are in this order. References, paths and
+    /// exported files then do not depend on the order in which tiles were baked. This changes references, so it is only
+    /// called after a bake of all tiles.
     pub(super) fn link_by_place(&mut self) {
         let (Some(plan), Some(navmesh)) = (&self.plan, &self.navmesh) else { return };
         if self.prepared || navmesh.is_by_place() {
@@ -166,7 +167,8 @@ impl Session {
         obstacles.is_some_and(|obstacles| self.bake.place_obstacles(&obstacles))
     }
 
-    /// Applies the document's filter to the path, after an undo or a read; returns whether that changed anything.
+    /// Applies the document's filter to the path, after undo or after a project was read. Returns whether that changed
+    /// anything.
     fn follow_path_filter(&mut self) -> bool {
         let document = self.history.present();
         if self.path.changes == document.path_filter {

@@ -92,7 +92,8 @@ impl Session {
         self.runs(TaskId::Fixes) && targets.all(|target| self.fixes_of(target).is_none())
     }
 
-    /// Returns `None` if there was no search, or if the target, level or settings have changed since.
+    /// Returns the fixes that were found for `target`. `None` if there was no search, or if the target, level or
+    /// settings have changed since.
     pub fn fixes_of(&self, target: FixTarget) -> Option<&Fixes> {
         let question = self.fix_question(target)?;
         (self.fixes.latest_question.as_ref() == Some(&question)).then_some(&self.fixes)

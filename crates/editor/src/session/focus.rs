@@ -21,7 +21,8 @@ impl Session {
         tile.bounds().map_or(0.0, |bounds| self.distance_to(&bounds))
     }
 
-    /// Returns the distance from the view's center or the selection, whichever is nearer, in meters from above.
+    /// Returns the horizontal distance between the center of `bounds` and the view's center or the selection, whichever
+    /// is nearer, in meters.
     pub fn distance_to(&self, bounds: &Aabb) -> f32 {
         let target = self.shown.look.map(|look| look.target);
         let selected = self.tools.selection.map(|place| place.point);

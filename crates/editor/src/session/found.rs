@@ -16,7 +16,8 @@ impl Session {
         navmesh.map(check).unwrap_or_default()
     }
 
-    /// Returns polygons that no query passes, off-mesh links that no agent can use, and a level that exceeds its grid.
+    /// Returns findings about polygons that no query passes, off-mesh links that no agent can use, wide references, and
+    /// a level that exceeds its grid.
     pub fn mesh_findings(&self) -> Vec<Diagnostic> {
         let mut found = Vec::new();
         // Polygons of removed islands have no flags on purpose.

@@ -13,8 +13,9 @@ pub trait Bakes: Clone + PartialEq {
     fn bakes_like(&self, other: &Self) -> bool;
 }
 
-/// The current value, with its earlier values and the undone ones. A change is one step; so is everything between
-/// [`History::begin`] and [`History::commit`]. A transaction that ends where it began leaves no step.
+/// The current value, its earlier values for undo, and the undone values for redo. Each change is one step. All changes
+/// between [`History::begin`] and [`History::commit`] are one step together, or none if the value is the same at both
+/// ends.
 #[derive(Clone, Debug)]
 pub struct History<T> {
     present: T,

@@ -12,7 +12,7 @@ pub struct OpenMap {
 }
 
 impl OpenMap {
-    /// Returns the center of the floor of a cell, or of a voxel; the origin for other places.
+    /// Returns the center of a cell's floor, or of a voxel; the origin if the place is not a cell.
     #[expect(clippy::cast_precision_loss, reason = "maps have at most 2^19 cells along a side")]
     pub fn middle(place: &Place) -> Vec3 {
         let Place::Cell(cell) = place else { return Vec3::ZERO };

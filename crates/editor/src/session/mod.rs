@@ -160,7 +160,7 @@ pub use world_route::{NoRoute, RouteQuestion, RouteState};
 
 use crate::task::{TaskId, TaskSet};
 
-/// The state of one open level: its parts, and a field per feature.
+/// The state of one open level: parts that many features share, and one field per feature.
 #[derive(Debug)]
 pub struct Session {
     pub running: TaskSet,
@@ -398,7 +398,8 @@ impl Session {
         }
     }
 
-    /// Returns a number that changes when another level or navmesh is opened, or closed.
+    /// Returns a number that changes when a level or navmesh is opened or closed, but not when the same level is read
+    /// again.
     pub const fn opening(&self) -> u64 {
         self.opening
     }

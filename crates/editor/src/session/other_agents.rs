@@ -123,7 +123,7 @@ impl Session {
         Some(wanted)
     }
 
-    /// Returns the names of agents other than the active one on which path tests run, possibly repeated.
+    /// Returns the names of the agents that path tests run on, except the active one. A name may occur more than once.
     fn tested_agents(&self) -> impl Iterator<Item = &str> {
         let document = self.document();
         let active = document.agents.active().map(|agent| &*agent.name);
@@ -150,7 +150,8 @@ impl Session {
         names.into_iter().map(|name| (name.to_owned(), navmesh(name))).collect()
     }
 
-    /// Returns names and serial numbers of [`Session::navmeshes_of_tests`]; `None` while one of them is being baked.
+    /// Returns the names and serial numbers of the navmeshes in [`Session::navmeshes_of_tests`]; `None` while one of
+    /// them is being baked.
     pub(super) fn serials_of_tests(&self) -> Option<Vec<(String, u64)>> {
         let mut names: Vec<_> = self.tested_agents().collect();
         names.sort_unstable();

@@ -1,4 +1,4 @@
-//! The parts of the session that belong to no feature.
+//! The parts of the session that many features share.
 
 use std::path::PathBuf;
 
@@ -16,7 +16,8 @@ use super::{
 #[derive(Debug)]
 pub struct ProjectState {
     pub path: Option<PathBuf>,
-    /// Content of the file, or of the document when the level was opened; `None` for recovered unsaved work.
+    /// The document as it was last saved, or as it was when the level was opened. `None` for unsaved work that was
+    /// recovered, and for a repro file.
     pub saved: Option<Document>,
     /// Fingerprint of the file when it was last read or written.
     pub on_disk: Option<u64>,
@@ -25,7 +26,7 @@ pub struct ProjectState {
 }
 
 impl ProjectState {
-    /// Returns the state without a file and without unsaved work.
+    /// Returns the state of an unchanged document that has no file.
     pub(super) const fn without_changes(document: Document) -> Self {
         Self { path: None, saved: Some(document), on_disk: None, recovered: None }
     }
@@ -39,13 +40,13 @@ pub struct Opened {
     pub overview: OverviewState,
     /// A level in pieces that is being sorted into one file.
     pub pieces: PiecesState,
-    /// The origin of the navmesh if it was opened instead of baked.
+    /// Where the navmesh was opened from; `None` if it was baked.
     pub imported: Option<LevelSource>,
-    /// The tile store of that navmesh, if it was opened from one.
+    /// The tile store from which the navmesh was opened, if it was one.
     pub store: Option<OpenStore>,
-    /// The export of all tiles of a tile store that is being written.
+    /// The progress of an export of all tiles, while it is running.
     pub store_export: Option<StoreExportProgress>,
-    /// Why automatic baking is suspended until the user bakes.
+    /// Why automatic baking is suspended. It resumes when the user starts a bake.
     pub hold_bake: Option<Phrase>,
 }
 
@@ -64,7 +65,7 @@ pub struct Shown {
     pub chosen_tile: Option<TileCoord>,
     pub show_level: bool,
     pub show_backs: bool,
-    /// The picture that was taken last, to be saved.
+    /// The last picture that was taken, until it is saved.
     pub picture: Option<PngPicture>,
 }
 
@@ -86,7 +87,7 @@ impl Default for Shown {
 }
 
 impl Shown {
-    /// Forgets what belongs to one level.
+    /// Clears what belongs to the open level.
     pub(super) fn forget(&mut self) {
         (self.chosen_tile, self.animation) = (None, None);
         let display = &mut self.display;
@@ -95,7 +96,7 @@ impl Shown {
     }
 }
 
-/// The tool in use, what is selected, and the options of tools.
+/// The current tool, the selection, and the options of tools.
 #[derive(Debug)]
 pub struct ToolState {
     pub tool: ToolKind,
@@ -108,7 +109,7 @@ pub struct ToolState {
     pub measured: Option<[Vec3; 2]>,
     pub query_tool: QueryState,
     pub island: Option<Vec3>,
-    /// Settings of the handles that move, turn and scale the selected objects.
+    /// Settings of the handles that move, rotate and scale the selected objects.
     pub gizmo: GizmoSettings,
     pub new_volume: NewVolume,
     pub new_obstacle: ShapeKind,
@@ -134,7 +135,7 @@ impl Default for ToolState {
 }
 
 impl ToolState {
-    /// Forgets what belongs to one level.
+    /// Clears what belongs to the open level.
     pub(super) fn forget(&mut self) {
         (self.hover, self.selection, self.measured, self.island) = (None, None, None, None);
         self.selected_items = SelectedItems::default();

@@ -128,7 +128,7 @@ impl Session {
     }
 }
 
-/// Draws a pole at the obstacle, and dashes to the walkable points before and behind it. `width` is in points.
+/// Draws a pole at the obstacle, and dashed lines to the walkable points before and behind it. `width` is in points.
 pub fn break_picture(found: &RouteBreak, width: f32) -> DrawList {
     let mut list = DrawList::default();
     let Some([foot, top]) = pole(found) else { return list };

@@ -36,7 +36,8 @@ impl Session {
         self.opened.pieces.source = Some(source);
     }
 
-    /// Records the sorted file. If it is the project's level, the project gets the import options.
+    /// Records that pieces were sorted into the file `path`. If it is the open level, the document gets the import
+    /// options of the pieces.
     pub(crate) fn take_sorted(&mut self, path: PathBuf, import: ImportOptions) {
         let open = self.opened.level.as_mut().filter(|level| level.source.path() == Some(&path));
         if let Some(level) = open {

@@ -140,7 +140,8 @@ impl Session {
 }
 
 impl BakeState {
-    /// Returns a copy that a preview bakes into. `number` differs for each preview, so that caches never confuse them.
+    /// Returns a copy into which a preview bakes. `number` differs for each preview, so that serial numbers do not
+    /// repeat and caches do not mix up results.
     fn for_preview(&self, number: u64) -> Self {
         let mut next = self.clone();
         let offset = number << 32;

@@ -89,7 +89,8 @@ impl Session {
         files
     }
 
-    /// Returns the sources that an export may not replace. Authored data may be written back: project, settings, scene.
+    /// Returns the open files that an export of `kind` may not replace. A project, settings, scene or sorted level may
+    /// replace a file of its own kind.
     pub fn protected_from(&self, kind: ExportKind) -> Vec<PathBuf> {
         let mut files = self.files_read();
         files.retain(|file| match kind {

@@ -124,7 +124,8 @@ impl SoakState {
         self.report()?.findings.get(self.chosen?)
     }
 
-    /// Returns up to 32 agents, from ten seconds before one stopped until it was stuck.
+    /// Returns the recording of the shown finding: up to 32 agents, from ten seconds before one of them stopped until
+    /// it was stuck.
     pub fn shown_recording(&self) -> Option<&SoakRecording> {
         self.shown_finding().map(|finding| &finding.replay)
     }

@@ -138,7 +138,7 @@ impl SweepPlan {
         self.settings.iter().map(n_values).fold(1, usize::saturating_mul)
     }
 
-    /// Returns the combinations to bake; fails if a value is not valid, or if there are too many.
+    /// Returns the combinations to bake. Fails if a value is not valid, or if there are too many combinations.
     pub fn combinations(&self) -> Result<Vec<Combination>, SweepError> {
         let varied: Vec<_> =
             self.settings.iter().map(SweepSetting::varied).collect::<Result<_, _>>()?;
@@ -376,7 +376,8 @@ impl Session {
         self.sweep.base = self.sweep_base();
     }
 
-    /// Returns whether the rows were baked from another document than the current one, apart from the varied settings.
+    /// Returns whether the level or the configuration has changed since the rows were baked, apart from the varied
+    /// settings.
     pub fn is_sweep_stale(&self) -> bool {
         !self.sweep.entries.is_empty() && self.sweep.base != self.sweep_base()
     }

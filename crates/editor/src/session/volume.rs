@@ -133,7 +133,8 @@ pub fn middle(shape: &VolumeShape) -> Vec3 {
     }
 }
 
-/// Returns the angle in radians from +z toward +x; for a prism, of its first corner; `None` for a cylinder.
+/// Returns the rotation about the vertical axis, in radians from +z toward +x. For a prism, it is the direction from
+/// its middle to its first corner. `None` for a cylinder.
 pub fn yaw(shape: &VolumeShape) -> Option<f32> {
     match shape {
         VolumeShape::Prism { outline, .. } => {

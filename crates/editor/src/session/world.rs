@@ -75,7 +75,8 @@ impl Overview {
     /// Maximum number of triangles of the form that is drawn while the view moves.
     pub const MAX_COARSE: usize = 15_000;
 
-    /// Returns the overview of the triangles of `stream`, whose groups have these names; `None` without triangles.
+    /// Creates the overview from the triangles of `stream`. `names` are the names of their groups. `None` if there are
+    /// no triangles.
     pub fn new(stream: &CoarseStream, names: &[Arc<str>], bounds: &Aabb) -> Option<Self> {
         stream.mesh(names).map(|mesh| Self::of(mesh, bounds))
     }
@@ -165,7 +166,8 @@ impl HeightMap {
         self.heights.get(z * self.size[0] + x).copied().flatten()
     }
 
-    /// Raises the cells whose center is in the triangle, and the one that contains its middle.
+    /// Raises the cells whose center is in the triangle, and the cell that contains the triangle's middle, to its
+    /// height.
     fn add(&mut self, corners: [Vec3; 3], n_left: &mut usize) {
         let [a, b, c] = corners.map(Vec3::xz);
         let middle = (corners[0] + corners[1] + corners[2]) / 3.0;

@@ -25,7 +25,8 @@ pub fn game_picture(view: &SessionView<'_>) -> DrawList {
     list
 }
 
-/// Returns an index of a hue. All 64 bits of `id` count: engines often have index and generation in different halves.
+/// Returns the index of a hue. It depends on all 64 bits of `id`, because engines often store index and generation in
+/// different halves.
 fn hue(id: u64) -> u32 {
     u32::try_from(id % u64::from(u32::MAX)).unwrap_or(0)
 }

@@ -323,7 +323,8 @@ fn distance(ray: Ray, a: Vec3, b: Vec3) -> f32 {
     if ahead <= 0.0 { f32::INFINITY } else { at.distance(ray.origin + ray.direction * ahead) }
 }
 
-/// Returns where two lines are nearest, in meters along `direction` from `start`; `None` if nearly parallel.
+/// Returns the point of a line that is nearest to `ray`, as the distance from `start` along `direction`, in meters.
+/// `None` if the two are nearly parallel.
 fn nearest_on_line(ray: Ray, start: Vec3, direction: Vec3) -> Option<f32> {
     let offset = start - ray.origin;
     let cosine = direction.dot(ray.direction);

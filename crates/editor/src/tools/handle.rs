@@ -3,10 +3,12 @@
 use glam::Vec3;
 use walkable::geom::Ray;
 
-/// Distance between the pointer and a handle that it grabs, as an angle at the eye: about 14 points of a usual view.
+/// Maximum distance between the pointer and a handle that it grabs, as an angle at the eye: about 14 points in a usual
+/// view.
 const REACH_RADIANS: f32 = 0.016;
 
-/// Steeper lines of sight drag nothing up or down: squared sine of the angle to the vertical, about 15°.
+/// Smallest angle between the line of sight and the vertical at which a handle can be dragged up or down, as its
+/// squared sine: about 15°.
 const STEEPEST: f32 = 0.067;
 
 /// Maximum distance from the camera to which a handle is dragged along the ground, relative to its current distance.
@@ -17,7 +19,8 @@ pub fn is_on(ray: Ray, at: Vec3) -> bool {
     angle(ray, at).is_some_and(|angle| angle <= REACH_RADIANS)
 }
 
-/// Returns the point above or below `at` nearest to the line of sight; `None` if that is too steep or behind the eye.
+/// Returns the point above or below `at` that is nearest to the line of sight; `None` if the line is too steep, or if
+/// the point is behind the eye.
 pub fn on_vertical(ray: Ray, at: Vec3) -> Option<Vec3> {
     let direction = ray.direction.try_normalize()?;
     let (offset, rise) = (ray.origin - at, direction.y);
@@ -30,7 +33,8 @@ pub fn on_vertical(ray: Ray, at: Vec3) -> Option<Vec3> {
     is_ahead.then(|| at + Vec3::Y * ((up - rise * along) / across))
 }
 
-/// Returns where the line of sight reaches the height of `at`; `None` if too far away or behind the eye.
+/// Returns where the line of sight reaches the height of `at`; `None` if that is behind the eye, or much farther away
+/// than `at`.
 pub fn at_height(ray: Ray, at: Vec3) -> Option<Vec3> {
     let found = ray.hit_horizontal_plane(at.y)?;
     (found.distance(ray.origin) <= FARTHEST * at.distance(ray.origin)).then_some(found)

@@ -1,4 +1,5 @@
-//! The select tool: selects a place for the inspector, and objects by handles or a frame; moves, turns and scales them.
+//! The select tool. It selects a place for the inspector, or objects by their handles or with a frame. It moves,
+//! rotates and scales the selected objects.
 
 use std::collections::BTreeSet;
 
@@ -188,7 +189,8 @@ impl Tool for SelectTool {
 }
 
 impl SelectTool {
-    /// Returns the state over a thing to grab: handles of objects first with Shift or Ctrl, which change the selection.
+    /// Returns the state for what is under the pointer. With Shift or Ctrl, which change the selection, the handles of
+    /// objects take precedence over the handles at the center of the selection.
     fn over(event: &PointerEvent, view: &SessionView<'_>) -> Self {
         let item = under(event, view);
         let selects = event.modifiers.shift || event.modifiers.command;
@@ -199,7 +201,8 @@ impl SelectTool {
         part.map(Self::OverGizmo).or_else(|| item.map(Self::Over)).unwrap_or(Self::Idle)
     }
 
-    /// Begins to move the object and other selected ones. With Shift or Ctrl, the press only changes the selection.
+    /// Begins to drag `item`, together with the other selected objects if it is selected. Does nothing with Shift or
+    /// Ctrl, which only change the selection.
     fn drag_handle(
         item: SceneItem,
         event: &PointerEvent,
@@ -254,7 +257,8 @@ fn choose(item: SceneItem, held: PointerModifiers, view: &SessionView<'_>, out: 
     }
 }
 
-/// Selects the objects with a handle in `frame`: with Shift in addition to others; with Ctrl, toggles them.
+/// Selects the objects that have a handle in `frame`. With Shift, adds them to the selection; with Ctrl, toggles each
+/// of them.
 fn choose_framed(
     frame: &ViewFrame,
     held: PointerModifiers,

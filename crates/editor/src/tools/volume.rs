@@ -1,4 +1,4 @@
-//! The volume tool: clicks or a drag draw a volume or a box that limits the bake; drags of handles change it.
+//! The volume tool. Clicks or a drag draw a volume, or a box that limits the bake. Drags of handles change it.
 
 use glam::Vec3;
 use walkable::{
@@ -40,7 +40,8 @@ pub enum VolumeTool {
     Pressed(Vec3),
     Stretching([Vec3; 2]),
     Over(VolumeHandle),
-    /// A handle, and its offset from the point where the drag began; for [`Grip::Middle`], its height above the ground.
+    /// Drags a handle. The vector leads from the point under the pointer to the handle. For [`Grip::Middle`], it leads
+    /// from the ground straight to the handle.
     Dragging(VolumeHandle, Vec3),
 }
 
@@ -227,7 +228,8 @@ fn press(event: &PointerEvent, view: &SessionView<'_>, out: &mut Commands) -> Vo
     VolumeTool::Dragging(held, grab_offset(held, event, view))
 }
 
-/// Returns the offset from the pointer, so that the handle does not jump. On the ground, it keeps its height above it.
+/// Returns the vector for [`VolumeTool::Dragging`]. It keeps the handle from jumping to the pointer when a drag begins,
+/// and an object that is dragged along the ground at its height above it.
 fn grab_offset(held: VolumeHandle, event: &PointerEvent, view: &SessionView<'_>) -> Vec3 {
     let Some(at) = held.place(view) else { return Vec3::ZERO };
     if held.grip == Grip::Middle {
@@ -246,7 +248,8 @@ fn nearest_ground(at: Vec3, view: &SessionView<'_>) -> Option<Vec3> {
     hits.min_by(|a, b| a.t.total_cmp(&b.t)).map(|hit| hit.point)
 }
 
-/// Returns the point of `ray` at `height` above `ground`; if there is none near `at`, the point straight above.
+/// Returns the point of `ray` at `height` above `ground`. If that point is behind the eye or much farther away than
+/// `at`, returns the point straight above `ground`.
 fn above_ground(ray: Ray, ground: Vec3, height: f32, at: Vec3) -> Vec3 {
     let above = ground + Vec3::Y * height;
     handle::at_height(ray, at.with_y(above.y)).unwrap_or(above)
@@ -311,7 +314,8 @@ fn drawn(view: &SessionView<'_>, corners: &[Vec3]) -> Option<VolumeShape> {
     }
 }
 
-/// Returns a box if volumes are drawn as prisms, which need more corners; `None` along an axis, which covers no ground.
+/// Returns the shape that a drag between two corners draws. If volumes are drawn as prisms, which need more corners, it
+/// is a box. `None` if it has no width or no depth.
 fn stretched(view: &SessionView<'_>, corners: &[Vec3; 2]) -> Option<VolumeShape> {
     let shape = match (view.tools.tool, view.tools.new_volume.kind) {
         (ToolKind::Bounds, _) => ShapeKind::Box.drawn(corners),
@@ -391,7 +395,8 @@ fn handles(view: &SessionView<'_>) -> Vec<(VolumeHandle, Vec3)> {
     all
 }
 
-/// Returns the newest volume's handle first. Seen from straight above, nothing can be dragged up or down.
+/// Returns the handle under the pointer. Of several, the one of the newest volume takes precedence. Skips handles that
+/// are dragged up or down if the view is too steep for that.
 fn under(event: &PointerEvent, view: &SessionView<'_>) -> Option<VolumeHandle> {
     let ray = event.ray_in_world;
     let can = |grip: Grip, at| !grip.is_vertical() || handle::on_vertical(ray, at).is_some();

@@ -52,7 +52,7 @@ pub(super) struct Decoded {
 }
 
 impl Decoded {
-    /// Returns an estimate of the memory that decoding took.
+    /// Returns an estimate of the memory that decoding took, in bytes.
     pub(super) const fn n_bytes(&self) -> usize {
         self.n_bytes
     }
@@ -74,7 +74,8 @@ pub(super) fn no_attribute(id: u32) -> String {
     format!("its data have no attribute {id}")
 }
 
-/// Decodes `bytes` within limits of the triangles and of the memory for decoding.
+/// Decodes `bytes`. Fails if they contain more than `max_triangles`, or if decoding needs more than `max_bytes` of
+/// memory.
 pub(super) fn decode(
     bytes: &[u8],
     max_triangles: usize,

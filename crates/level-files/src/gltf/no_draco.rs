@@ -1,4 +1,4 @@
-//! What stands for the decoder without the feature `draco`: every primitive is refused.
+//! The decoder without the feature `draco`: decoding always fails.
 
 use super::{accessor::Elements, buffers::Buffers};
 
@@ -6,7 +6,7 @@ pub(super) const fn most_bytes(buffers: &Buffers<'_>) -> usize {
     buffers.max_bytes()
 }
 
-/// There is none.
+/// Has no values, because decoding always fails.
 pub(super) enum Decoded {}
 
 impl Decoded {

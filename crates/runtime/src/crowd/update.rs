@@ -89,7 +89,7 @@ impl TryFrom<SavedCrowd> for Crowd {
 }
 
 impl Crowd {
-    /// Maximum number of nodes of a search for a path.
+    /// Maximum number of nodes of a path search.
     pub const MAX_NODES: usize = MAX_NODES;
 
     /// Creates a crowd without agents. Its first four avoidance settings are [`AvoidanceParams::PRESETS`]; its filters

@@ -86,7 +86,7 @@ impl Phrase {
         &self.arguments
     }
 
-    /// Returns all lengths, areas and angles in the order of the arguments: meters, square meters, degrees.
+    /// Returns all lengths, areas and angles in the order of the arguments, in meters, square meters and degrees.
     pub fn quantities(&self) -> Vec<f32> {
         let of = |argument: &PhraseArgument| match &argument.value {
             ArgumentValue::Quantity { value, .. } => vec![*value],

@@ -1,4 +1,4 @@
-//! The causes in JSON and in labels.
+//! Causes, with their keys in JSON and their names in labels.
 
 use serde::{Deserialize, Serialize};
 use walkable_runtime::{diagnostic::Phrase, phrase};
@@ -13,14 +13,14 @@ macro_rules! causes {
         }
 
         impl Cause {
-            /// Returns its key in JSON.
+            /// Returns the key of the cause in JSON.
             pub const fn key(self) -> &'static str {
                 match self {
                     $(Self::$variant => $key,)*
                 }
             }
 
-            /// Returns the name of the obstacle, which is also that of its measure.
+            /// Returns the name of the obstacle, which is also the name of the measured value.
             pub(crate) fn name(self) -> Phrase {
                 match self {
                     $(Self::$variant => $name,)*
@@ -40,7 +40,7 @@ macro_rules! causes {
 }
 
 causes! {
-    /// The place is outside the level, seen from above.
+    /// The place is outside the level or its grid, seen from above.
     OutsideLevel { key: "outside_level", name: phrase!("beside the level") }
     /// The place is outside the boxes that limit the bake.
     OutOfBounds { key: "out_of_bounds", name: phrase!("outside the bake boxes") }
@@ -54,7 +54,7 @@ causes! {
     FacesDown { key: "faces_down", name: phrase!("ground faces down") }
     /// The ground is steeper than the agent can walk.
     TooSteep { key: "too_steep", name: phrase!("slope"), limit: phrase!("limit") }
-    /// The head room is too low.
+    /// There is too little head room.
     LowCeiling { key: "low_ceiling", name: phrase!("head room"), limit: phrase!("height") }
     /// The ground ends in a drop.
     Ledge { key: "ledge", name: phrase!("drop") }

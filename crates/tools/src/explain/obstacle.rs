@@ -1,4 +1,4 @@
-//! A problem of a place or a path.
+//! A problem at a place or on a path.
 
 use serde::{Serialize, Serializer};
 use walkable_runtime::{diagnostic::Phrase, stage::Stage};
@@ -14,11 +14,11 @@ use super::{
 pub struct Obstacle {
     /// The kind of problem.
     pub cause: Cause,
-    /// The bake stage that caused it, if it was one.
+    /// The bake stage that caused the problem, if a stage did.
     pub stage: Option<Stage>,
     /// The measured value and its limit, if the problem has one.
     pub measure: Option<Measure>,
-    /// Description of the problem, as one clause.
+    /// A description of the problem, as one clause.
     pub text: Phrase,
     /// Settings to try, the most likely remedy first.
     pub remedies: Vec<Remedy>,

@@ -195,7 +195,7 @@ fn part_around(plan: &BakePlan, at: Vec3, few: u64) -> Option<BakePlan> {
 /// Maximum number of causes to list.
 const MAX_CHAIN: usize = 4;
 
-/// Returns the plan without the cause of `reason`; `None` if the cause is the level itself.
+/// Returns the plan of a bake without the cause of `reason`; `None` if no change of the input removes the cause.
 fn without(plan: &BakePlan, question: &PlaceQuestion, reason: &Reason) -> Option<BakePlan> {
     let input = reason.removed_from(plan.input())?;
     tile_at(plan, question.at)?;

@@ -172,8 +172,8 @@ pub enum TooCoarse {
 pub(super) enum EdgeKind {
     /// The end of the level.
     LevelEnd,
-    /// Ground that is lower or higher by more than the climb, but low enough to call it a step. The value is its height
-    /// relative to the edge, negative if lower, in meters.
+    /// Ground that is lower or higher by more than the climb, but by little enough to be a step. The value is its
+    /// height relative to the edge in meters, negative if it is lower.
     Riser(f32),
     /// A drop, in meters; `None` if there is no floor below.
     Drop(Option<f32>),
@@ -181,7 +181,7 @@ pub(super) enum EdgeKind {
     LowCeiling(f32),
     /// Ground that rises too much from voxel to voxel; the value is that rise, in meters.
     Uneven(f32),
-    /// Ground at the level of the edge that is not walkable by itself.
+    /// Ground at the height of the edge that is itself not walkable.
     Unwalkable,
     /// A wall or an obstacle.
     Wall,
@@ -191,19 +191,19 @@ type RemediesFor = dyn Fn(&BakeSettings) -> Vec<Remedy>;
 type GeometryFix = dyn Fn(&BakePlan, Vec3) -> Phrase;
 type Removal = dyn Fn(&mut BakeInput);
 
-/// What a reason says and what fixes it. Fixes are computed on demand, because some search the level.
+/// The text of a reason, and what fixes it. Fixes are computed on demand, because some of them search the level.
 struct Facts {
     cause: Cause,
     text: Phrase,
     /// The measured value and its limit.
     measure: Option<Measure>,
-    /// Kind of an edge beside ground that was lost for this reason.
+    /// The kind of edge of ground that is lost for this reason.
     edge: EdgeKind,
     /// Settings that may fix it, the most likely remedy first.
     remedies: Option<Box<RemediesFor>>,
-    /// A change to the level that fixes it at a place.
+    /// Describes a change to the level that fixes it at a place.
     geometry_fix: Option<Box<GeometryFix>>,
-    /// Removes what causes it from the input of the bake.
+    /// Removes the cause from the input of the bake.
     removal: Option<Box<Removal>>,
 }
 
@@ -250,7 +250,7 @@ impl Facts {
         Self { removal: Some(Box::new(remove)), ..self }
     }
 
-    /// Adds what is known of ground that rises too much from voxel to voxel.
+    /// Adds the measure, the remedies and the removal for ground that rises too much from voxel to voxel.
     fn rises(self, rise: f32, climb: f32) -> Self {
         self.meters(rise, climb)
             .remedies(move |settings| {
@@ -282,7 +282,7 @@ impl Reason {
         self.facts().cause
     }
 
-    /// Returns one clause for users.
+    /// Returns the reason as one clause for users.
     pub fn phrase(&self) -> Phrase {
         self.facts().text
     }
@@ -297,7 +297,7 @@ impl Reason {
         self.facts().edge
     }
 
-    /// Returns the obstacle that this reason is, with settings that may fix it, the most likely remedy first.
+    /// Returns the obstacle for this reason, with settings that may fix it, the most likely remedy first.
     pub(crate) fn obstacle(&self, plan: &BakePlan, stage: Stage) -> Obstacle {
         let Facts { cause, text, measure, remedies, .. } = self.facts();
         let remedies = remedies.map(|remedies| remedies(&plan.input().settings));
@@ -315,8 +315,8 @@ impl Reason {
         Some(self.facts().geometry_fix?(plan, at))
     }
 
-    /// Returns the input of a bake without the cause: without the volume, box or rule, or for an agent whom it does not
-    /// stop. `None` if the cause is the level itself.
+    /// Returns the input of a bake without the cause: without the volume, box or rule, or with settings for an agent
+    /// that can pass. `None` if no such change removes the cause, as where the level has no ground.
     pub(super) fn removed_from(&self, input: &BakeInput) -> Option<BakeInput> {
         let remove = self.facts().removal?;
         let mut input = input.clone();
@@ -635,14 +635,14 @@ fn keep_ledges(input: &mut BakeInput) {
     input.settings.filter_ledge_spans = false;
 }
 
-/// Lets the agent climb a rise.
+/// Returns a change of the input that lets the agent climb `rise`.
 fn climbs(rise: f32) -> impl Fn(&mut BakeInput) {
     move |BakeInput { settings, .. }| {
         settings.agent_max_climb = settings.agent_max_climb.max(rise) + settings.cell_height;
     }
 }
 
-/// Lets the agent fit at a distance from an edge.
+/// Returns a change of the input that lets the agent stand at `distance` from an edge.
 fn fits(distance: f32) -> impl Fn(&mut BakeInput) {
     move |BakeInput { settings, .. }| {
         settings.agent_radius = 0.0;

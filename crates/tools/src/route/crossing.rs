@@ -296,8 +296,8 @@ impl Reached {
     const NEVER: Self = Self { cost: u32::MAX, from: None };
 }
 
-/// Finds the walk across `relaxed` with the lowest total cost (Dijkstra's algorithm). Ways lead in both directions at
-/// the same price, so the search starts at the side with fewer seeds.
+/// Finds the walk across `relaxed` with the lowest total cost (Dijkstra's algorithm). Each transition has the same
+/// price in both directions, so the search starts at the side with fewer seeds.
 fn walk(
     relaxed: &Relaxed<'_>,
     sides: &Sides,

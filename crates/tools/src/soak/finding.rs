@@ -74,9 +74,9 @@ pub enum StuckCause {
         /// Distance from the agent to the start of the link, in meters.
         distance: f32,
     },
-    /// The crowd's search ended before it reached the target, because it had no nodes left.
+    /// The crowd's path search ran out of nodes before it reached the target.
     NodeLimit {
-        /// Number of nodes that a search of the crowd has.
+        /// Maximum number of nodes of the crowd's path search.
         limit: usize,
     },
     /// The crowd's path ends before the target.

@@ -62,7 +62,8 @@ pub(crate) fn scale([_, height]: [u32; 2]) -> f32 {
     (height / USUAL_HEIGHT).clamp(0.5, 6.0)
 }
 
-/// Draws a bar of a round length in the lower left corner. With perspective, it holds at the camera's target.
+/// Draws a scale bar of a round length in the lower left corner. In a perspective view, it is exact only at the
+/// distance of the camera's target.
 fn scale_bar_ui(ui: &egui::Ui, rect: Rect, camera: &Camera, theme: &Theme) {
     let meters_per_point = camera.seen_height() / rect.height();
     let meters = round_length(meters_per_point * MAX_BAR);

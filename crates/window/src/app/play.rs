@@ -74,7 +74,8 @@ impl App {
     }
 }
 
-/// `step` is the time per step, `None` if paused; `last` is the time of the previous step.
+/// Returns whether the next step of an animation is due, and requests a repaint for the step after it. `step` is the
+/// time per step, `None` if paused; `last` is the time of the previous step.
 fn is_due(ctx: &egui::Context, step: Option<Duration>, last: &mut Instant, now: Instant) -> bool {
     let Some(step) = step else {
         *last = now;

@@ -44,7 +44,8 @@ impl ResultClock {
         })
     }
 
-    /// Results of a long bake are handled only when `between` has elapsed.
+    /// Returns whether to handle the results of a bake now. During a long bake, that is the case only if the time
+    /// `between` has passed since the last time.
     pub(super) fn results(&mut self, now: Instant, between: Option<Duration>) -> Results {
         let between = between.unwrap_or_default();
         let is_due = now - self.taken >= between;

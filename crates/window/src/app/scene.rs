@@ -66,7 +66,8 @@ impl SavedPicture {
 }
 
 impl View {
-    /// Requests another frame if the pictures are not complete, or if the next frame takes the picture of the navmesh.
+    /// Requests another frame if the pictures are not complete, or if the next frame provides the picture for the start
+    /// page.
     fn request_next_frame(&mut self, ctx: &egui::Context, session: &Session) {
         let is_baking = session.bake.progress.is_some();
         if self.changing {

@@ -6,7 +6,7 @@ use walkable_editor::{
     session::{CrowdDrawing, QueryMode, SoakInput, SoakPlaces, ToolKind},
 };
 
-/// Returns commands for pictures of agents, of the findings of a soak run with its heat map, and of a flow field.
+/// Returns the commands for pictures of agents, of a soak run with its findings and heat map, and of a flow field.
 pub(super) fn crowd_shots() -> Vec<(&'static str, Vec<Command>)> {
     let (start, end) = (Vec3::new(5.5, 0.0, 18.5), Vec3::new(20.0, 3.0, 4.0));
     let off = CrowdDrawing::ALL.iter().filter(|drawing| !drawing.is_on_at_first());

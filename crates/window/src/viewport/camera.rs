@@ -196,7 +196,8 @@ impl Projection {
         clip_from_view * view_from_world
     }
 
-    /// Returns a hundredth of the distance from the target, at most 5 cm; 0 for an orthographic projection.
+    /// Returns the distance of the near plane: a hundredth of the distance to the target, at most 5 cm; 0 for an
+    /// orthographic projection.
     pub(super) fn near(&self) -> f32 {
         if self.camera.is_orthographic { 0.0 } else { (self.camera.distance * 0.01).min(0.05) }
     }

@@ -1,4 +1,5 @@
-//! Labels of constant size at positions in the world. Of overlapping ones, those of larger objects are drawn.
+//! Labels of constant size at positions in the world. Where labels overlap, only the one of the largest object is
+//! drawn.
 
 use eframe::egui::{
     self, CornerRadius, FontId, Rect, Sense, Stroke, StrokeKind, WidgetInfo, accesskit::Role, vec2,

@@ -261,7 +261,8 @@ impl Viewport {
         Some(Rect::from_two_pos(from, to).intersect(self.rect()?))
     }
 
-    /// In points of the window; `None` if `point` was behind the camera in the last frame, and before the first one.
+    /// Returns where `point` was in the last frame, in points of the window. `None` if it was behind the camera, or
+    /// before the first frame.
     #[cfg(test)]
     pub fn screen_from_world(&self, point: Vec3) -> Option<egui::Pos2> {
         let (rect, projection) = self.shown?;
@@ -370,7 +371,8 @@ impl Viewport {
         }
     }
 
-    /// Returns `None` to draw everything. Requests a frame for when the view is at rest, unless frames follow anyway.
+    /// Returns the level of detail; `None` to draw everything. Requests a frame for when the view comes to rest, unless
+    /// frames follow anyway.
     fn coarse(&self, ui: &egui::Ui, scene: &Scene<'_>) -> Option<Coarse> {
         let now = ui.input(|input| input.time);
         let (coarse, rests_in) = self.pace.coarse(scene, now)?;

@@ -17,8 +17,8 @@ pub enum PictureCamera {
     Look(Look),
 }
 
-/// Renders without a window; returns three bytes per pixel, row by row from the top. Fails if there is no graphics
-/// driver, if it fails, or if the picture is too large for it.
+/// Renders without a window. Returns three bytes per pixel, row by row from the top. Fails if there is no graphics
+/// driver, if the driver fails, or if the picture is too large for it.
 pub fn render(scene: &Scene<'_>, from: PictureCamera, size: [u32; 2]) -> anyhow::Result<Vec<u8>> {
     let (view, rect) = posed(scene, from, size)?;
     let picture: Picture = Viewport::picture(rect, 1.0, scene, &view.projection(rect, scene), None);
@@ -26,7 +26,8 @@ pub fn render(scene: &Scene<'_>, from: PictureCamera, size: [u32; 2]) -> anyhow:
     gpu.render(picture)
 }
 
-/// Renders as [`render`] does, with what `draw` draws over the picture at a scale, given the camera.
+/// Renders as [`render`] does, and draws an overlay over the picture: calls `draw` with the camera, at a scale of
+/// `pixels_per_point`.
 pub fn render_with(
     scene: &Scene<'_>,
     from: PictureCamera,

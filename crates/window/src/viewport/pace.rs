@@ -45,7 +45,8 @@ impl Pace {
         Self { budget, is_software, is_whole: false, moved_at: f64::NEG_INFINITY }
     }
 
-    /// A software driver draws on the cores that bake, half a second for a large level.
+    /// Returns the time between two frames that show new results of a bake. It is long for a software driver, which
+    /// draws on the cores that bake, and takes half a second for a large level.
     pub(super) fn between_results(&self) -> Duration {
         Duration::from_millis(if self.is_software { 2000 } else { 33 })
     }

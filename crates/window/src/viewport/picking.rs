@@ -91,7 +91,8 @@ pub(super) fn hit_level(level: &LevelView, scene: &Scene<'_>, ray: &Ray) -> Opti
     None
 }
 
-/// Tests every triangle: this is only used without a level, for navmeshes of moderate size.
+/// Returns the distance to the nearest triangle of `list`. Tests every triangle, because it is only used without a
+/// level, for navmeshes of moderate size.
 fn hit_list(list: &DrawList, scene: &Scene<'_>, ray: &Ray) -> Option<f32> {
     let distances = list.triangles.iter().filter_map(|triangle| ray.hit_triangle(triangle.corners));
     distances.filter(|&t| scene.slice.holds(ray.at(t).y)).min_by(f32::total_cmp)

@@ -9,8 +9,8 @@ use super::{
 };
 
 impl Viewport {
-    /// Draws `scene` from the current camera, with what `draw` draws over it at a scale, and starts to read the pixels.
-    /// Fails if there is no graphics device, or if the picture is too large for it.
+    /// Draws `scene` from the current camera, lets `draw` draw over it at a scale of `pixels_per_point`, and starts to
+    /// read the pixels. Fails if there is no graphics device, or if the picture is too large for it.
     pub fn picture_with(
         &self,
         ctx: &egui::Context,

@@ -6,7 +6,8 @@ use eframe::egui::{Id, Response};
 
 /// Gives a control its `author_id` in the accessibility tree.
 pub trait AuthorId {
-    /// An id consists of the owner and the control, as in `settings.agent_radius`; for a command, it is the command's.
+    /// Sets the id. It consists of the owner and the control, as in `settings.agent_radius`; the control of a command
+    /// has the id of the command.
     #[expect(clippy::return_self_not_must_use, reason = "the response is often unused")]
     fn author_id(self, id: impl Display) -> Self;
 }

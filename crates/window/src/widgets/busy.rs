@@ -5,7 +5,8 @@ use std::{f32::consts::TAU, time::Duration};
 use eframe::egui::{self, Sense, Stroke, Vec2};
 use walkable_workspace::lang::tr;
 
-/// Requests fewer frames than egui's spinner, because a software driver draws frames on the cores that do the work.
+/// Draws a spinner. It requests fewer frames than egui's, because a software driver draws frames on the cores that do
+/// the work.
 pub fn busy(ui: &mut egui::Ui) -> egui::Response {
     const N_DOTS: u8 = 8;
     const STEP: Duration = Duration::from_millis(500);

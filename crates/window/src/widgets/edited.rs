@@ -50,7 +50,7 @@ impl Edited {
         self.send_command(label, command, out);
     }
 
-    /// Sends the command that `command` makes with the label, so that all changes of a drag are one undo step.
+    /// Sends the command that `command` creates with `label`. All changes of a drag are one undo step.
     pub fn send_command<C: Into<Command>>(
         self,
         label: Phrase,

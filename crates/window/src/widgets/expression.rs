@@ -11,8 +11,9 @@ const UNITS: [&[(&str, f64)]; 4] = [
     &[("s", 1.0), ("ms", 0.001)],
 ];
 
-/// Computes the value of a calculation in `unit`. Numbers have a decimal point or comma and may be followed by a unit;
-/// operators are `+ - * /` and parentheses. `None` if it cannot be read or is not finite.
+/// Computes the value of a calculation in `unit`. Numbers have a decimal point or comma, and may be followed by a unit.
+/// Operators are `+ - * /`; parentheses are allowed. `None` if the text is not a calculation, or if the value is not
+/// finite.
 pub fn evaluate(text: &str, unit: &str) -> Option<f64> {
     if text.len() > MAX_LENGTH {
         return None;

@@ -40,7 +40,8 @@ impl NumberSpec<'_> {
         Some(evaluate(text, unit.symbol)? * unit.size)
     }
 
-    /// The value changes only if the control reports a change, because converting it there and back may round it.
+    /// Draws a control for `value` in the unit of the window. The value changes only if the control reports a change,
+    /// because converting it to this unit and back may round it.
     fn show(
         &self,
         value: &mut f64,
@@ -181,7 +182,8 @@ fn plain_field(
     response
 }
 
-/// Steps the next field for each press of an arrow key, if it has the focus. Returns whether a key was pressed.
+/// Changes the value of the next field by a step for each press of an arrow key, if the field has the focus. Returns
+/// whether there was a step.
 fn step_by_arrow_keys(ui: &egui::Ui, value: &mut f64, spec: &NumberSpec<'_>) -> bool {
     if !ui.is_enabled() || !ui.memory(|memory| memory.has_focus(ui.next_auto_id())) {
         return false;

@@ -8,7 +8,7 @@ use super::{
     numeric::{self, NumberSpec},
 };
 
-/// `[id, name]` are the id and the name of the position, to which those of the axis are added.
+/// Draws a field for each axis. The id and name of a field are those of the position, followed by the axis.
 pub fn position_fields(
     ui: &mut egui::Ui,
     [id, name]: [&str; 2],

@@ -17,7 +17,8 @@ const MAX_PLACES: usize = 10_000;
 const AFTER: f32 = 5.0;
 
 impl Scene {
-    /// Creates the scene of a recording, and of five seconds after its end. `seconds` is the length of an update.
+    /// Creates a scene that repeats a recording and continues for five seconds after its end. `seconds` is the length
+    /// of an update.
     pub fn of_replay(replay: &Replay, agent: AgentParams, seconds: f32) -> Self {
         let n_samples = replay.agents.first().map_or(0, |agent| agent.positions.len());
         let n_recorded =

@@ -82,7 +82,8 @@ impl Agents {
         self.list.get(self.chosen)
     }
 
-    /// Adds an agent like the active one of `document`; if there were none, adds that agent itself, too.
+    /// Returns the agents with one more, which is like the active agent of `document`. If the list is empty, the active
+    /// agent itself is added first.
     #[must_use]
     pub fn with_one_more(&self, document: &Document) -> Self {
         let mut agents = self.clone();
@@ -117,7 +118,8 @@ impl Agents {
 }
 
 impl Document {
-    /// Replaces the agents, and activates the chosen one's settings and jump limits. The crowd follows renamed agents.
+    /// Replaces the agents, and activates the settings and jump limits of the chosen one. If one agent was renamed, the
+    /// crowd uses the new name.
     pub fn take_agents(&mut self, agents: Agents) {
         let pairs = || self.agents.list.iter().zip(&agents.list);
         let renamed = pairs().filter(|(old, new)| old.name != new.name);
@@ -143,7 +145,8 @@ impl Document {
         list.get(number).filter(|_| number != *chosen)
     }
 
-    /// Without a name, or if there is no such agent, returns those of the active agent.
+    /// Returns the settings and the pace of the agent `name`, or of the active agent if there is no name or no such
+    /// agent.
     pub fn kind(&self, name: Option<&str>) -> (&BakeSettings, Pace) {
         if let Some(agent) = name.and_then(|name| self.other_agent(name)) {
             return (&agent.settings, agent.pace);

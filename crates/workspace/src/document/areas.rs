@@ -3,7 +3,8 @@
 pub use walkable::bake::{Area, AreaTable, COSTS, ENTERING_COSTS, FlagName, Rgb};
 use walkable::query::Filter;
 
-/// Replaces costs that are equal to those of `before` by those of `areas`. Others were changed by hand and stay.
+/// Replaces the costs of `before` in `filter` by the costs of `areas`. Costs that differ from `before` were changed by
+/// hand, and stay.
 pub fn follow_costs(areas: &AreaTable, before: &AreaTable, filter: &mut Filter) {
     let set = |cost: &mut f32, [old, new]: [f32; 2], [least, most]: [f32; 2]| {
         if old.to_bits() == cost.to_bits() && new.is_finite() {

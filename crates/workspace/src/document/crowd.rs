@@ -25,7 +25,8 @@ pub struct SceneAgent {
     pub avoidance: Avoidance,
 }
 
-/// Other agents are named by their position in the scene; a spawner stands for the oldest one of its agents.
+/// The task of an agent. Other agents are named by their position in the scene; a spawner stands for the oldest agent
+/// that it added.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum SceneTask {

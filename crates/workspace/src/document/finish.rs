@@ -92,7 +92,8 @@ impl Finish {
         Ok(finished)
     }
 
-    /// Applies all changes to the baked `tiles` of `plan` and links them. [`Finish::prune`] removes islands.
+    /// Applies all changes to the baked `tiles` of `plan` and links them. Does not remove islands: see
+    /// [`Finish::prune`].
     pub fn link(
         &self,
         plan: &BakePlan,

@@ -118,7 +118,7 @@ impl Document {
         (self.volumes, self.off_mesh) = (nameless(volumes), nameless(off_mesh));
     }
 
-    /// After this, the active agent is one of the agents, and objects of one kind have different numbers.
+    /// Copies the settings to the active agent, and makes sure that objects of one kind have different numbers.
     pub fn normalize(&mut self) {
         self.keep_agent();
         for_each_list!(self, keep_numbers);

@@ -52,7 +52,8 @@ pub fn has_layer_tiles(settings: &BakeSettings) -> bool {
 }
 
 impl Document {
-    /// Prepares the level for obstacles. A level baked as one tile cannot be split, so it gets tiles.
+    /// Prepares the level for obstacles. If its tile size is not possible with layers, as for a level that is one tile,
+    /// it gets another one.
     pub fn prepare_for_obstacles(&mut self) {
         self.obstacles.prepared = true;
         let agents = self.agents.list.iter_mut().map(|agent| &mut agent.settings);

@@ -25,7 +25,8 @@ pub enum Brush {
 #[serde(deny_unknown_fields)]
 pub struct Stroke {
     pub brush: Brush,
-    /// In meters: polygons whose middle is this near to a position are painted, and the polygon at the position always.
+    /// Radius in meters. A position paints the polygon that it is in, and all polygons whose middle is within the
+    /// radius.
     pub radius: f32,
     pub places: Vec<Vec3>,
 }

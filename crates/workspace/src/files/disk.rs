@@ -41,7 +41,7 @@ pub fn create_folder(path: &Path) -> io::Result<()> {
     fs::create_dir_all(path)
 }
 
-/// Creates a folder that the program named, and its missing parents. Fails if there is a link or a file.
+/// Creates a folder that the program named, and its missing parents. Fails if there is a link or a file in its place.
 pub fn create_own_folder(path: &Path) -> io::Result<()> {
     fs::create_dir_all(path)?;
     let is_folder = fs::symlink_metadata(path)?.is_dir();
@@ -56,8 +56,9 @@ pub fn create_private_folder(path: &Path) -> io::Result<()> {
     builder.recursive(true).create(path)
 }
 
-/// Opens and locks a file that the program named, which is created if there is none; `None` if another process has
-/// locked it. Its content stays. Fails if there is a link or no regular file.
+/// Opens and locks a file that the program named. Creates the file if it does not exist, and keeps its content if it
+/// does. `None` if it cannot be locked because another process has locked it. Fails if there is a link, or something
+/// other than a regular file.
 pub fn lock(path: &Path) -> anyhow::Result<Option<File>> {
     check_replaceable(path, NamedBy::Program)?;
     let options = &mut File::options();
@@ -85,7 +86,8 @@ pub fn declare_recovery_folder(folder: &Path) {
     RECOVERY_FOLDERS.lock().unwrap_or_else(PoisonError::into_inner).insert(folder);
 }
 
-/// A recovery file says which project "Save" writes; a file of others must not choose what is written.
+/// Returns whether the program keeps recovery files in `folder`. A recovery file says which project "Save" writes, so
+/// one from elsewhere must not be trusted.
 pub fn may_have_recovery_files(folder: &Path) -> bool {
     let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
     RECOVERY_FOLDERS.lock().unwrap_or_else(PoisonError::into_inner).contains(&folder)

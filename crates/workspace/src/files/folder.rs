@@ -75,8 +75,8 @@ pub fn look_at(path: &Path) -> io::Result<FoundAtPath> {
     Ok(FoundAtPath::Folder(Folder { path: std::path::absolute(path)?, entries, is_cut }))
 }
 
-/// Returns the files in `folder` with extensions of level files, sorted by name, ignoring case, without hidden files
-/// and folders. Fails if the folder cannot be listed completely, or if it has no such files.
+/// Returns the files in `folder` whose extension is that of a level file, sorted by name, ignoring case. Leaves out
+/// hidden files and folders. Fails if the folder cannot be listed completely, or if it has no such files.
 pub fn pieces_in(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
     let context = || format!("cannot list {}", folder.display());
     let mut pieces = Vec::new();

@@ -20,7 +20,8 @@ pub struct Output {
     pub path: PathBuf,
     /// The option that names it, as in `-o`.
     pub option: String,
-    /// For a folder: whether the command writes or removes the file with this path in it, as `ab/cd.wtil`.
+    /// For a folder: whether the command writes or removes a file in it. The path is relative to the folder, as in
+    /// `ab/cd.wtil`.
     pub is_written: Option<fn(&str) -> bool>,
 }
 
@@ -62,7 +63,7 @@ pub fn declare_command(outputs: Vec<Output>, inputs: Vec<PathBuf>) -> Result<(),
     outputs.into_iter().try_for_each(declare_output)
 }
 
-/// Declares another output. Fails if it is an input, also one that was already read, or another output.
+/// Declares another output. Fails if it is another output, or an input, even one that was already read.
 pub fn declare_output(output: Output) -> Result<(), OutputClash> {
     if let Some(CommandFiles { outputs, inputs, .. }) = &mut *command() {
         output.check(inputs.iter())?;
@@ -80,7 +81,7 @@ pub fn declare_output(output: Output) -> Result<(), OutputClash> {
     Ok(())
 }
 
-/// Declares an input that the command does not read itself, or is about to read. Fails if it is an output.
+/// Declares an input that the command is about to read, or that it does not read itself. Fails if it is an output.
 pub fn declare_input(path: &Path) -> Result<(), OutputClash> {
     if let Some(CommandFiles { outputs, inputs, clash }) = &mut *command() {
         if let Err(error) = outputs.iter().try_for_each(|output| output.check([path])) {
@@ -103,7 +104,7 @@ pub(super) fn is_declared(path: &Path) -> bool {
     })
 }
 
-/// Fails with the error that [`take_clash`] will return.
+/// Fails if [`declare_input`] has failed, with the error that [`take_clash`] will return.
 pub fn check_inputs() -> Result<(), OutputClash> {
     command().as_ref().and_then(|files| files.clash.clone()).map_or(Ok(()), Err)
 }
@@ -151,8 +152,8 @@ impl Output {
     }
 }
 
-/// Returns the path that writing to `path` changes: follows all links, even to a file that does not exist yet. Fails if
-/// the links form a cycle.
+/// Returns the path of the file that writing to `path` changes. Follows all links, even to a file that does not exist
+/// yet. Fails if the links form a cycle.
 pub(super) fn followed(path: &Path) -> io::Result<PathBuf> {
     let mut path = path.to_owned();
     for _ in 0..MAX_LINKS {

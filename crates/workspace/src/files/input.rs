@@ -76,7 +76,8 @@ impl Format {
         }
     }
 
-    /// As measured with the densest files that tools write. Files that need more are limited by their readers.
+    /// Returns how many bytes of memory reading takes per byte of the file. Measured with the densest files that tools
+    /// write; for denser files, the readers themselves limit the memory.
     pub const fn memory_per_byte(self) -> u64 {
         match self {
             Self::LevelFile(format) => format.memory_per_byte(),
@@ -176,8 +177,8 @@ pub fn read(path: &Path, format: Format) -> anyhow::Result<Vec<u8>> {
     read_limited(path, format, (0, format.max_bytes()))
 }
 
-/// Like [`read`], for a file that belongs to a level of which `n_before` bytes were read before; limits are for the
-/// sum.
+/// Like [`read`], for a file that belongs to a level of which `n_before` bytes were read before. The limits apply to
+/// the sum of both.
 pub fn read_beside(path: &Path, format: Format, n_before: u64) -> anyhow::Result<Vec<u8>> {
     read_limited(path, format, (n_before, format.max_bytes().saturating_sub(n_before)))
 }
@@ -186,7 +187,7 @@ pub fn read_within(path: &Path, format: Format, max_bytes: u64) -> anyhow::Resul
     read_limited(path, format, (0, max_bytes))
 }
 
-/// Like [`read`], for a file that this program wrote, and that may be an output of the running command.
+/// Like [`read`], for a file that this program wrote, which may be an output of the running command.
 pub fn read_earlier(path: &Path, format: Format) -> anyhow::Result<Vec<u8>> {
     read_earlier_limited(path, format, (0, format.max_bytes()))
 }
@@ -262,8 +263,8 @@ pub(super) fn read_start(path: &Path, max_bytes: u64) -> anyhow::Result<Vec<u8>>
     start_of(path, max_bytes, NamedBy::User)
 }
 
-/// Returns up to `max_bytes` from the start of a file that this program may have written. Fails if there is a link or
-/// another kind of file.
+/// Returns up to `max_bytes` from the start of a file that this program may have written. Fails if there is a link, or
+/// something other than a regular file.
 pub fn read_own_start(path: &Path, max_bytes: u64) -> anyhow::Result<Vec<u8>> {
     start_of(path, max_bytes, NamedBy::Program)
 }
@@ -277,7 +278,7 @@ fn start_of(path: &Path, max_bytes: u64, named: NamedBy) -> anyhow::Result<Vec<u
     Ok(start)
 }
 
-/// Opens a file of any size that is read in pieces. Fails if it is not a regular file or is an output of the running
+/// Opens a file of any size, to be read in pieces. Fails if it is not a regular file or is an output of the running
 /// command.
 #[cfg(not(target_family = "wasm"))]
 pub fn open(path: &Path) -> anyhow::Result<File> {
@@ -285,7 +286,7 @@ pub fn open(path: &Path) -> anyhow::Result<File> {
     open_earlier(path)
 }
 
-/// Like [`open`], for a file that this program wrote, and that may be an output of the running command.
+/// Like [`open`], for a file that this program wrote, which may be an output of the running command.
 #[cfg(not(target_family = "wasm"))]
 pub fn open_earlier(path: &Path) -> anyhow::Result<File> {
     let opened = open_to_read(path, NamedBy::User);

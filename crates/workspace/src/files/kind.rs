@@ -153,8 +153,8 @@ table! {
 }
 
 impl FileKind {
-    /// Returns the kind of the file `path` that begins with `start`: by its content, or else by its extension, which
-    /// also decides among several kinds that the content fits. `None` if neither is known.
+    /// Returns the kind of the file `path`, which begins with `start`. The content decides. If it fits several kinds or
+    /// none, the extension decides. `None` if neither is known.
     pub fn of(path: &Path, start: &[u8]) -> Option<Self> {
         let start = Start::of(start);
         let fits = |kind: &&Self| (kind.row().is_start)(&start);
@@ -169,7 +169,8 @@ impl FileKind {
         Self::ALL.iter().find(has).copied()
     }
 
-    /// Pieces are levels other than files of sorted triangles, which are made from pieces.
+    /// Returns whether the extension is that of a piece. Pieces are all kinds of levels except files of sorted
+    /// triangles, which are made from pieces.
     pub fn is_piece_name(path: &Path) -> bool {
         let kind = Self::of_name(path);
         kind.is_some_and(|kind| kind.format().is_level() && kind != Self::Triangles)

@@ -22,7 +22,8 @@ const N_RANDOM: usize = 16;
 const SUFFIX: &str = ".tmp";
 /// If files cannot be locked, a temporary file that was not written for this long has no writer.
 const ABANDONED: Duration = Duration::from_hours(24);
-/// Attempts to create a temporary file: another process can delete it as a leftover before it is locked.
+/// Maximum number of attempts to create a temporary file. Another process may delete the file as a leftover before it
+/// is locked.
 const MAX_TRIES: usize = 8;
 
 /// Creates an empty temporary file in `folder`, and locks it.
@@ -60,7 +61,8 @@ pub(super) fn clean_up_once(folder: &Path) {
     }
 }
 
-/// Ignores files that cannot be examined or removed.
+/// Removes the temporary files that killed processes left in `folder`. Ignores files that cannot be examined or
+/// removed.
 fn clean_up(folder: &Path) {
     let Ok(entries) = fs::read_dir(folder) else { return };
     for entry in entries.filter_map(Result::ok) {

@@ -5,7 +5,7 @@ use std::io::{self, BufRead, Read as _};
 /// Maximum length of a line, in bytes.
 const MAX_LINE: u64 = 64 * 1024;
 
-/// Reads a line of raw bytes; the last line need not end in a line break. `None` at the end of the input.
+/// Reads a line of raw bytes, including its line break, which the last line may lack. `None` at the end of the input.
 pub fn next_line(input: &mut impl BufRead) -> io::Result<Option<Vec<u8>>> {
     let mut line = Vec::new();
     let mut limited = input.by_ref().take(MAX_LINE + 1);

@@ -10,8 +10,8 @@ use super::{folder_of, named_in};
 )]
 pub struct RemotePath(String);
 
-/// Returns the path that the file `by` writes as `written`. Fails on Windows if reading the path could connect to a
-/// device, or to another machine, which then learns who the user is.
+/// Returns the path of the file that the file `by` names as `written`, which may be relative. Fails on Windows if
+/// reading the path could connect to a device, or to another machine, which would then learn who the user is.
 pub fn named_by(by: &Path, written: &Path) -> Result<PathBuf, RemotePath> {
     check_named(written)?;
     Ok(named_in(&folder_of(by), written))
@@ -54,10 +54,10 @@ fn is_device_in_windows(name: &str) -> bool {
 )]
 pub struct NotQuoted(PathBuf);
 
-/// Checks that an error of `file` may quote it although the file `by` names it. Otherwise a file could name any other,
-/// such as one with passwords, and show a part of it to everybody who reads the messages. Fails if `file` is a regular
-/// file outside the folder of `by`, also if a link in that folder leads to it. Other files are not read, so no error
-/// quotes them.
+/// Checks that an error of reading `file` may quote its content, although the user did not name it: the file `by` did.
+/// Otherwise a file could name any other file, such as one with passwords, and show a part of it to everybody who reads
+/// the messages. Fails if `file` is a regular file outside the folder of `by`, even if a link in that folder leads to
+/// it. Other files are not read, so no error quotes them.
 pub fn check_quotable(file: &Path, by: &Path) -> Result<(), NotQuoted> {
     let Ok(found) = file.canonicalize() else { return Ok(()) };
     if !found.is_file() {

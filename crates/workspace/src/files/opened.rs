@@ -1,4 +1,5 @@
-//! Opens all files on disk: regular files only, without waiting, and without links where the program chose the name.
+//! Opens all files on disk. Opens only regular files, without waiting, and does not follow links where the program
+//! chose the name.
 
 use std::{
     fs::{self, File, FileType, Metadata, OpenOptions},
@@ -10,7 +11,7 @@ use anyhow::anyhow;
 
 use super::NamedBy;
 
-/// Returns the file with what the system knows about it. Fails if it is not a regular file.
+/// Opens a file, and also returns its metadata. Fails if it is not a regular file.
 pub(super) fn open_regular(
     path: &Path,
     options: &mut OpenOptions,

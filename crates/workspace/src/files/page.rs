@@ -68,7 +68,7 @@ fn tell(file: &PageFile, change: Change<'_>) -> anyhow::Result<()> {
     told.map_err(anyhow::Error::msg)
 }
 
-/// Fails if it is a file of a link.
+/// Writes a file and tells the listener. Fails for a file of a link, because these are not changed.
 pub(super) fn write(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
     let context = || format!("cannot write {}", path.display());
     let file = PageFile::at(path);

@@ -9,7 +9,7 @@ use anyhow::bail;
 
 use super::{NamedBy, opened};
 
-/// Fails unless `path` is a regular file or does not exist: writing to a pipe would block until someone reads.
+/// Checks that `path` is a regular file or does not exist. Writing to a pipe would block until someone reads from it.
 pub fn check_replaceable(path: &Path, named: NamedBy) -> anyhow::Result<()> {
     let found = opened::found_at(path, named).ok().flatten();
     match found.and_then(|found| opened::irregularity(found.file_type())) {

@@ -52,7 +52,8 @@ impl PageFile {
         Self { space, name: followed(PathBuf::new(), name.components()) }
     }
 
-    /// Any other path than that of [`PageFile::path`] is a name in [`Space::User`]: earlier versions stored such paths.
+    /// Returns the file for a path of [`PageFile::path`]. Any other path is a name in [`Space::User`], because earlier
+    /// versions stored such paths.
     pub fn at(path: &Path) -> Self {
         let is_name = |part: &Component<'_>| matches!(part, Component::Normal(_));
         let mut parts = path.components().skip_while(|part| !is_name(part)).peekable();

@@ -18,7 +18,8 @@ use super::{
 /// Number of attempts to open a file that other processes rename as soon as it is opened.
 const MAX_TRIES: usize = 8;
 
-/// A locked file whose name ends in `.unfinished`; when it is complete, it replaces the file without that ending.
+/// A locked file whose name ends in `.unfinished`. When it is complete, it replaces the file with the same name without
+/// this ending.
 #[derive(Debug)]
 pub struct UnfinishedFile {
     file: File,
@@ -29,8 +30,8 @@ pub struct UnfinishedFile {
 impl UnfinishedFile {
     pub const ENDING: &'static str = identity::UNFINISHED;
 
-    /// Opens the unfinished file for `path`, which is created if there is none, with the permissions of the file that
-    /// it replaces. Fails if it is not a regular file of its own, or if another process is writing it.
+    /// Opens the unfinished file for `path`, or creates it with the permissions of the file that it will replace. Fails
+    /// if it is not a regular file or has other names (hard links), or if another process is writing it.
     pub fn open(path: &Path, named: NamedBy) -> anyhow::Result<Self> {
         check_replaceable(path, named)?;
         let context = || format!("cannot write {}", path.display());
@@ -74,7 +75,7 @@ impl UnfinishedFile {
         &self.path
     }
 
-    /// Syncs the file to disk and gives it its final name. If that fails, the unfinished file remains.
+    /// Syncs the file to disk and gives it its final name. If it cannot be renamed, the unfinished file remains.
     pub fn finish(self) -> anyhow::Result<()> {
         let context = || format!("cannot write {}", self.target.display());
         if let Ok(existing) = fs::metadata(&self.target) {

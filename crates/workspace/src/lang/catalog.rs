@@ -32,8 +32,7 @@ impl Catalog {
         self.errors.texts()
     }
 
-    /// Reads a `.po` file. Its texts with the context `error` are those of errors. Fails if a text has two
-    /// translations.
+    /// Reads a `.po` file. Entries with the context `error` are texts of errors. Fails if a text has two translations.
     pub fn read(po: &str) -> Result<Self, String> {
         let read = polib::po_file::parse_from_reader(po.as_bytes());
         let read = read.map_err(|error| error.to_string())?;

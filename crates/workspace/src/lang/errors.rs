@@ -105,7 +105,8 @@ impl ErrorTexts {
         best(whole.into_iter().chain(self.divided(text, n_left)))
     }
 
-    /// Translates `text` by its template, and its values. Values in quotation marks are names, which stay as they are.
+    /// Translates `text` with the template that it matches, and also translates the values in it. Values in quotation
+    /// marks are names, which stay as they are.
     fn whole(&self, text: &str, n_left: &Cell<usize>) -> Option<Translated> {
         let fitting = self
             .templates

@@ -26,7 +26,7 @@ pub fn phrase(phrase: &Phrase) -> String {
     fill(&with_setting_names(tr(phrase.template())), &values)
 }
 
-/// Replaces keys of settings by the names in the window. A key before `=` stays: it is part of a command.
+/// Replaces keys of settings by their names in the window. A key before `=` stays, because it is part of a command.
 fn with_setting_names(template: &str) -> Cow<'_, str> {
     if !template.contains('_') {
         return Cow::Borrowed(template);
@@ -93,7 +93,7 @@ pub fn error_text(text: &str) -> String {
     translation.unwrap_or_else(|| text.to_owned())
 }
 
-/// Returns an error and its causes, for [`phrase`] to translate as [`error_text`] does.
+/// Returns an error and its causes as a phrase, in which [`phrase`] translates each text as [`error_text`] does.
 pub fn error(error: &anyhow::Error) -> Phrase {
     let text = |cause: &(dyn Error + 'static)| {
         let phrase = cause.downcast_ref::<Phrase>().cloned();

@@ -80,7 +80,8 @@ impl Language {
         self.row().fonts
     }
 
-    /// Only the command line calls this, so other programs do not contain the file. `None` for English.
+    /// Returns the translations of the command-line help; `None` for English. Only the command line calls this, so
+    /// other programs do not contain the file.
     pub const fn help_catalog(self) -> Option<&'static str> {
         match self {
             Self::English => None,

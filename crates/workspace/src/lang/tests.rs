@@ -266,7 +266,7 @@ fn diagnostics_are_in_the_unit_of_the_window() {
     set_units(Units::Meters);
 }
 
-/// A remedy that names a setting is of use only if the setting has that name.
+/// A remedy that names a setting helps only if there is a setting with that name.
 #[test]
 fn remedies_name_settings_that_exist() {
     let is_key = |c: char| c.is_ascii_lowercase() || c == '_';

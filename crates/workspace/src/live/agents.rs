@@ -63,8 +63,8 @@ impl GameAgent {
 pub struct GameAgents(BTreeMap<(ClientId, u64), Arc<GameAgent>>);
 
 impl GameAgents {
-    /// Sets and removes agents of a client, all or none; removing comes first. Fails if there would be more than
-    /// [`MAX_AGENTS`].
+    /// Removes agents of a client, then sets others. Changes nothing if there would be more than [`MAX_AGENTS`]
+    /// afterwards, which is an error.
     pub fn change(
         &mut self,
         client: ClientId,

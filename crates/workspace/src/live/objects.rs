@@ -109,7 +109,7 @@ impl LiveObjects {
         self.n_triangles -= n_triangles;
     }
 
-    /// Returns a level without the triangles of changed objects, followed by the new triangles in the order of the
+    /// Returns `level` without the triangles of changed objects, followed by their new triangles in the order of the
     /// names. Fails if no triangles are left.
     pub fn on(&self, level: &TriMesh) -> Result<TriMesh, MeshError> {
         let is_kept = |part: &&MeshPart| !self.changed.contains_key(&*part.object);

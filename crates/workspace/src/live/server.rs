@@ -1,5 +1,5 @@
 //! The local socket of `walkable watch --listen` and of the editor. Queues are bounded: a client that does not read its
-//! lines is disconnected, and clients whose lines cannot be handled yet wait.
+//! lines is disconnected; a client that sends lines faster than they are handled has to wait.
 
 use std::{
     io::{self, BufReader, Cursor, Read as _, Write as _},
@@ -68,7 +68,7 @@ impl Client {
     }
 }
 
-/// Parses a loopback address, which only programs of this machine reach.
+/// Parses a loopback address, which only programs on this machine can reach.
 pub fn loopback_address(text: &str) -> Result<SocketAddr, String> {
     let address: SocketAddr =
         text.parse().map_err(|_not_one| "give an address such as 127.0.0.1:7777".to_owned())?;
@@ -113,7 +113,8 @@ pub struct Server {
 }
 
 impl Server {
-    /// Reserves an address for clients that know the token. Fails if it is in use, or not of this machine.
+    /// Reserves an address for clients that know the token. Fails if the address is in use, or if it is not one of this
+    /// machine.
     pub fn bind(address: SocketAddr, token: String) -> anyhow::Result<Self> {
         let listener = TcpListener::bind(address);
         let listener = listener.with_context(|| format!("cannot listen on {address}"))?;
@@ -191,7 +192,8 @@ impl Drop for Listening {
     }
 }
 
-/// Reads what a client still sends, for a short time: with unread data, the system could drop the last line sent to it.
+/// Reads what a client still sends, for a short time, because the system could drop the last line to the client if data
+/// from it were unread.
 fn drain(stream: &TcpStream) {
     stream.set_read_timeout(Some(DRAIN_TIME)).ok();
     io::copy(&mut stream.take(MAX_DRAINED), &mut io::sink()).ok();

@@ -109,8 +109,8 @@ pub struct TileChanges {
 pub struct TileStamps(BTreeMap<LayerKey, (usize, u64)>);
 
 impl TileStamps {
-    /// Returns the stamps of `now`, and how they differ from `self`. Calls `changed` with each tile that is new or
-    /// differs.
+    /// Returns the stamps of `now`, and how they differ from those in `self`. Calls `changed` with each tile that is
+    /// new or different.
     pub fn replaced<E>(
         &self,
         now: impl IntoIterator<Item = TileData>,

@@ -59,7 +59,8 @@ impl Waiting {
             || self.list.front().is_some_and(|oldest| waits(oldest) + MIN_TIME <= HELLO_TIME)
     }
 
-    /// Adds a connection. If there are too many, closes the oldest without a token. Returns those that have sent it.
+    /// Adds a connection. If there are too many, closes the oldest one, unless it has sent the token by now. Returns
+    /// the connections that have sent it.
     pub(super) fn add(&mut self, stream: TcpStream) -> Vec<Admitted> {
         let mut admitted = Vec::new();
         if self.list.len() >= MAX_WAITING

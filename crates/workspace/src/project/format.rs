@@ -162,7 +162,8 @@ pub(super) fn read(text: &str, folder: &Path) -> Result<Project, ProjectError> {
     Ok(Project { level, document, look, ends, part, unsaved_of, on_disk, is_recovered })
 }
 
-/// Optional fields must not be written as null: a number too large for its type is infinite, which is written as null.
+/// Returns whether JSON can represent all numbers of `value`: a number too large for its type is infinite, which is
+/// written as null. Optional fields must not be written as null.
 pub fn has_finite_numbers<T: Serialize>(value: &T) -> Result<bool, serde_json::Error> {
     fn has_null(value: &serde_json::Value) -> bool {
         match value {

@@ -1,4 +1,4 @@
-//! The project file: the path of a level and the document, as readable JSON.
+//! The project file: readable JSON with the path of a level and the document.
 
 mod format;
 mod paths;

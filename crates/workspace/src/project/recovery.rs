@@ -71,9 +71,9 @@ impl Recovery {
         Ok((own, LeftBehind { files, open }))
     }
 
-    /// Moves aside what an earlier run of the page left in `folder`, which no other page uses. Also finds what closed
-    /// tabs left in folders beside it: the page adds the files of no other tabs. Fails if there are too many such
-    /// files.
+    /// Moves aside the work that an earlier run of the page left in `folder`, which no other page uses. Also finds the
+    /// work that closed tabs left in the folders beside it. The page adds only files of closed tabs. Fails if there are
+    /// too many such files.
     #[cfg(target_family = "wasm")]
     pub fn start(folder: &Path) -> anyhow::Result<(Self, LeftBehind)> {
         let file = folder.join(format!("running.{ENDING}"));
@@ -110,7 +110,7 @@ impl Recovery {
         &self.file
     }
 
-    /// On a page, also stores the files of the link that its level is of.
+    /// Writes unsaved work to a recovery file. If the level is from a link, a page also stores the files of the link.
     pub fn keep(file: &Path, project: &Project) -> anyhow::Result<()> {
         let folder = files::folder_of(file);
         let text = project.to_text(&folder)?;
@@ -127,7 +127,7 @@ impl Recovery {
         files::remove(&self.file).ok();
     }
 
-    /// Removes a recovery file of a crashed run; fails if `file` is none.
+    /// Removes a recovery file of a crashed run. Fails if `file` is not a recovery file of a crashed run.
     pub fn discard(&self, file: &Path) -> anyhow::Result<()> {
         let context = || format!("cannot remove {}", file.display());
         anyhow::ensure!(

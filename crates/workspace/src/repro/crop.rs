@@ -19,7 +19,8 @@ impl ReproQuery {
 }
 
 impl ReproLevel {
-    /// Returns the part that touches `around` seen from above, enlarged to whole tiles; `None` if there is nothing.
+    /// Returns the part of the level that `around` touches, seen from above, extended to whole tiles. `None` if it has
+    /// no triangles.
     pub(super) fn cropped(&self, plan: &BakePlan, around: &Aabb) -> Option<Self> {
         let Cropped { input, first_tile: [x, z] } = cropped(plan, around)?;
         let BakeConfig { areas, .. } = self.document.config();
@@ -57,8 +58,8 @@ pub enum CropError {
 }
 
 impl Repro {
-    /// Limits the level to the tiles that are at most `meters` away from the places of the query. Fails if the result
-    /// in this part of the level is different.
+    /// Limits the level to the tiles that are at most `meters` away from the places of the query. Fails if the query
+    /// has another result in this part of the level.
     pub fn cropped(&self, meters: f32, monitor: &dyn Monitor) -> Result<Self, CropError> {
         let ReproScene::Level(level) = &self.scene else { return Err(CropError::Navmesh) };
         let failed = |why: anyhow::Error| CropError::Failed { meters, why: format!("{why:#}") };

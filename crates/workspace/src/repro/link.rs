@@ -16,8 +16,8 @@ pub struct TooLongLink {
     n_bytes: usize,
 }
 
-/// Returns the fragment `#repro=` and a `data:` URL with the bytes of a repro file, compressed with zlib (RFC 1950).
-/// Fails if the fragment exceeds 60,000 bytes.
+/// Returns the fragment of a link: `#repro=` and a `data:` URL with the bytes of a repro file, compressed with zlib
+/// (RFC 1950). Fails if it exceeds 60,000 bytes.
 pub fn link_to(repro: &[u8]) -> Result<String, TooLongLink> {
     let data = BASE64.encode(compress_to_vec_zlib(repro, LEVEL));
     // The page parses the fragment as form data, in which a plus stands for a space.

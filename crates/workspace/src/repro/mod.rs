@@ -1,4 +1,4 @@
-//! Repro files: a level or a navmesh, a query and its result, so that a problem can be repeated on another machine.
+//! Repro files: a level or a navmesh, a query, and its result, so that a problem can be repeated on another machine.
 
 mod ask;
 mod crop;
@@ -183,7 +183,8 @@ impl Repro {
         format::parse(text)
     }
 
-    /// The same repro gives the same text. Fails if the file would be too large to be read again.
+    /// Formats a repro file. The same repro always gives the same text. Fails if the file would be too large to be read
+    /// again.
     pub fn to_text(&self) -> Result<String, ReproError> {
         format::to_text(self)
     }

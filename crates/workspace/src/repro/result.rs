@@ -77,7 +77,8 @@ pub struct ReproResult {
 }
 
 impl ReproResult {
-    /// Compares status, cause, stage, and the place within [`PLACE_TOLERANCE`]. The descriptions may differ.
+    /// Returns whether status, cause and stage are equal, and the places are at most [`PLACE_TOLERANCE`] apart. The
+    /// descriptions may differ.
     pub fn is_same_as(&self, other: &Self) -> bool {
         let is_near = match (self.place, other.place) {
             (None, None) => true,
@@ -92,8 +93,8 @@ impl ReproResult {
 const MEASURE_TOLERANCE: f32 = 0.1;
 
 impl ReproResult {
-    /// Returns whether this is certainly the same problem as `other`, in a part of its scene: the place is at most a
-    /// `voxel` away, and every value of the description is about the same.
+    /// Returns whether this is certainly the same problem as `other`, in a part of its scene: the places are at most
+    /// `voxel` meters apart, and all values in the descriptions are about the same.
     pub(super) fn is_still(&self, other: &Self, voxel: f32) -> bool {
         let is_near =
             self.place.zip(other.place).is_none_or(|(at, other)| at.distance(other) <= voxel);

@@ -52,10 +52,10 @@ impl Repro {
     /// Removes as much as possible while the problem remains: the same status, cause and stage, a place at most a voxel
     /// away, and lengths and angles that differ by at most a tenth. First keeps only the surroundings of the query, and
     /// moves the ends of a path next to the obstacle. Then removes volumes, off-mesh links, other items, objects and
-    /// triangles, and resets settings. Each candidate is baked. From a navmesh, removes tiles.
+    /// triangles, and resets settings. Bakes each candidate. If the scene is a navmesh, removes tiles instead.
     ///
-    /// Calls `found` with each smaller repro and the number of candidates until then. If `monitor` cancels, the result
-    /// is the smallest one found. Fails if the problem is not present at the start.
+    /// Calls `found` with each smaller repro and the number of candidates tried until then. If `monitor` cancels,
+    /// returns the smallest repro found. Fails if the problem is not present at the start.
     pub fn shrunk(
         &self,
         found: &mut dyn FnMut(&Self, usize),

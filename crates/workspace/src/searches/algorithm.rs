@@ -9,20 +9,20 @@ use walkable::grid::{Corners, Moves};
 
 use super::Medium;
 
-/// A search, by what it searches.
+/// A search algorithm. The kinds differ in what is searched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Algorithm {
-    /// Of the navmesh of a level; [`NavmeshAlgorithm::Polyanya`] also of polygon meshes.
+    /// Searches the navmesh of a level; [`NavmeshAlgorithm::Polyanya`] also searches polygon meshes.
     Navmesh(NavmeshAlgorithm),
-    /// Of a grid: a map, or one floor of a level.
+    /// Searches a grid: a map, or one floor of a level.
     Grid(GridAlgorithm),
-    /// Of the walkable cells of all floors of a level.
+    /// Searches the walkable cells of all floors of a level.
     Graph(GraphAlgorithm),
-    /// From floor to floor of the voxel columns of a level, with the agent's climb and height.
+    /// Walks from floor to floor in the voxel columns of a level, with the agent's climb and height.
     Walk,
-    /// Of a volume: a voxel map, or the air of a level.
+    /// Searches a volume: a voxel map, or the air of a level.
     Volume(VolumeAlgorithm),
-    /// Of the free cubes of a level's water.
+    /// Searches the free cubes of a level's water.
     Swim,
 }
 
@@ -142,7 +142,7 @@ impl Algorithm {
         name_of(&self)
     }
 
-    /// Returns what it searches in a level.
+    /// Returns what the algorithm searches in a level.
     pub const fn medium(self) -> Medium {
         use VolumeAlgorithm as V;
         match self {
@@ -156,7 +156,7 @@ impl Algorithm {
         }
     }
 
-    /// Returns the search that finds the optimum to which costs of this one are compared.
+    /// Returns the algorithm that finds the optimum with which the costs of this one are compared.
     pub(super) const fn optimal(self) -> Option<Self> {
         use VolumeAlgorithm as V;
         match self {
@@ -252,7 +252,7 @@ impl Options {
         }
     }
 
-    /// Fails if an option is set that none of the searches uses.
+    /// Checks that each option that is set applies to at least one of the algorithms.
     pub fn check(&self, algorithms: &[Algorithm]) -> Result<(), SearchError> {
         use Algorithm::{Grid, Swim, Volume};
         use GridAlgorithm as G;

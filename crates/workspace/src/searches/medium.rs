@@ -1,4 +1,4 @@
-//! What is searched in a level.
+//! The kinds of search spaces in a level.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,12 +11,12 @@ pub enum Medium {
     Grid,
     /// Walkable cells of all floors.
     Graph,
-    /// Floors of columns of voxels.
+    /// Floors in voxel columns.
     Floors,
     Voxels,
     /// Free cubes of octrees.
     Air,
-    /// The same within water.
+    /// Free cubes of octrees within water.
     Water,
 }
 
@@ -43,7 +43,7 @@ impl Medium {
         }
     }
 
-    /// Returns the description in one sentence.
+    /// Returns a short description.
     pub fn what(self) -> &'static str {
         match self {
             Self::Navmesh => tr!("The polygons of the bake"),

@@ -51,13 +51,13 @@ impl<'a> VolumeFinder<'a> {
         Ok(Self::in_space(space, options))
     }
 
-    /// Searches from floor to floor of the columns of the volume.
+    /// Creates a finder that walks from floor to floor in the voxel columns of the volume.
     pub(super) fn over_floors(volume: &Volume, rules: WalkRules) -> Result<Self, VoxelError> {
         let columns = Columns::of_volume(volume)?;
         Ok(Self::in_space(Space::Floors(columns, rules), Options::default()))
     }
 
-    /// Searches the cubes of the tree.
+    /// Creates a finder that searches the cubes of the tree.
     pub(super) fn in_tree(tree: &'a SparseOctree, options: Options) -> Self {
         Self::in_space(Space::Sparse(Cow::Borrowed(tree)), options)
     }
@@ -66,7 +66,7 @@ impl<'a> VolumeFinder<'a> {
         Self { space, options, scratch: VoxelScratch::default() }
     }
 
-    /// Returns the memory of what is searched, in bytes.
+    /// Returns the memory of the search space, in bytes.
     pub(super) fn n_bytes(&self) -> usize {
         match &self.space {
             Space::Dense(volume, _) => {

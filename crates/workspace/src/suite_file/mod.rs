@@ -58,7 +58,7 @@ impl SuiteFile {
         text::parse(text)
     }
 
-    /// Parses test cases of RecastDemo. They have no expectations. Errors name the line and the word.
+    /// Parses RecastDemo's test cases, which have no expectations. Errors name the line and the word.
     pub fn parse_test_cases(text: &str) -> anyhow::Result<Self> {
         recast_demo::parse(text)
     }
@@ -67,7 +67,7 @@ impl SuiteFile {
         text::write(self)
     }
 
-    /// Reads a suite file or test cases of RecastDemo. Errors name the file, the line and the word.
+    /// Reads a suite file, or RecastDemo's test cases. Errors name the file, the line and the word.
     pub fn read(path: &Path) -> anyhow::Result<Self> {
         let is_test_cases = FileKind::read(path).is_ok_and(|kind| kind == FileKind::TestCases);
         let text = files::read_text(path, Format::Suite)?;

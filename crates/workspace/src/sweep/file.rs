@@ -76,7 +76,7 @@ pub fn sweep_to_csv(keys: &[&str], rows: &[SweepRow]) -> String {
     lines.join("\n")
 }
 
-/// Reads the measured rows by fingerprint. Failed bakes are left out, so that they are tried again.
+/// Reads the results of the rows, by fingerprint. Failed bakes are left out, so that they are tried again.
 pub fn read_sweep(text: &str) -> Result<BTreeMap<u64, SweepResult>, SweepFileError> {
     let mut lines = text.lines().enumerate();
     let columns = lines.next().map(|(_, line)| fields(line)).unwrap_or_default();

@@ -266,7 +266,8 @@ impl Sweep {
         })
     }
 
-    /// Returns rows with an outcome; marks those that no other beats in `goals`, and the best one for the path tests.
+    /// Returns the rows that have an outcome. Marks the rows on the Pareto front of `goals`, and the row that is best
+    /// for the path tests.
     pub fn rows(&self, outcomes: &Outcomes, goals: &[SweepGoal]) -> Vec<SweepRow> {
         let row = |planned: &PlannedBake| {
             let outcome = outcomes.get(&planned.fingerprint)?.clone();

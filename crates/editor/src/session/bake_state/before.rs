@@ -59,7 +59,8 @@ impl Totals {
     }
 }
 
-/// Returns the ground polygons that can be walked on: all counts use this. Those of removed islands have no flags.
+/// Returns the walkable ground polygons, on which all counts are based. The polygons of removed islands have no flags,
+/// so they do not count.
 fn walkable_polys(tile: &Tile) -> impl Iterator<Item = &Poly> {
     tile.polys.iter().filter(|poly| poly.kind == PolyKind::Ground && poly.flags != 0)
 }
@@ -81,7 +82,8 @@ fn ground(tile: &Tile) -> (usize, f64) {
 }
 
 impl Session {
-    /// Returns the divider's position as a fraction of the width; `None` while two searches are shown side by side.
+    /// Returns the divider's position as a fraction of the width. `None` if it is hidden, if there is no previous bake,
+    /// or while two searches are shown side by side.
     pub fn divider(&self) -> Option<f32> {
         self.shown.display.divider.filter(|_| self.bake.before.is_some() && !self.lab.is_split())
     }

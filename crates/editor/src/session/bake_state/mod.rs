@@ -361,7 +361,8 @@ impl BakeState {
     }
 }
 
-/// Adds a tile. Switches to wide references if its polygons need them and the plan does not fix their width.
+/// Adds a tile. If its polygons need wide references and the plan does not fix the width, links all tiles again with
+/// wide references.
 fn add(navmesh: &mut NavMesh, tile: Arc<Tile>, plan: &BakePlan) -> Result<(), NavMeshError> {
     let added = navmesh.add_tile(Arc::clone(&tile));
     if matches!(added, Err(NavMeshError::TooManyPolys { .. }))

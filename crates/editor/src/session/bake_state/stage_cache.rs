@@ -15,7 +15,8 @@ use crate::{
     session::{Cache, LastUse, Session, TileResult},
 };
 
-/// Tiles that took longer than this to bake are baked again only when they are chosen or shown, not for a question.
+/// Maximum bake time of a tile that is baked again only to answer a question. A slower tile is baked again only when it
+/// is chosen or shown.
 const PATIENCE: Duration = Duration::from_millis(400);
 
 /// Identifies a tile of one bake: equal keys have equal stages.
@@ -75,7 +76,7 @@ impl StageCache {
         self.kept.n_bytes() + each <= self.kept.room()
     }
 
-    /// Returns how many tiles to request together, so that their stages are not dropped before they are used.
+    /// Returns how many tiles to request together. More of them would drop stages before they are used.
     fn n_at_once(&self) -> usize {
         let each = self.kept.n_bytes() / self.kept.len().max(1);
         (self.kept.room() / each.max(1)).clamp(1, MOST_WANTED)

@@ -1,4 +1,4 @@
-//! The searches of the lab, by what they search.
+//! The searches of the lab, in the order of what they search.
 
 use Algorithm as A;
 use EstimateArg as E;
@@ -19,7 +19,7 @@ use walkable_workspace::{
 struct Row {
     algorithm: Algorithm,
     options: Options,
-    /// Whether it is selected by default: one or two of each kind.
+    /// Whether the search is selected by default.
     is_usual: bool,
     name: &'static str,
     what: &'static str,
@@ -67,7 +67,7 @@ impl Searcher {
         self.row().algorithm
     }
 
-    /// Returns its options; those of the weighted A* are `set` in the lab.
+    /// Returns the options of the search. The weighted A* uses the options that are `set` in the lab.
     pub fn options(self, set: Options) -> Options {
         if self == Self::AStarWeighted { set } else { self.row().options }
     }

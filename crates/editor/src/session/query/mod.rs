@@ -1,4 +1,5 @@
-//! The query tool: one query to the navmesh at a time, as a game runs them. All modes of Detour's tester, and others.
+//! The query tool: runs one query on the navmesh at a time, as a game does. It has all modes of RecastDemo's navmesh
+//! tester, and others.
 
 mod ahead;
 mod around;

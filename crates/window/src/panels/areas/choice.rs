@@ -10,14 +10,16 @@ use crate::{
     widgets::{author_id::AuthorId as _, legend::swatch},
 };
 
-/// Draws a choice of the areas of polygons. Returns whether the user chose one, even the same as before.
+/// Draws a combo box with the areas that polygons can have. Returns whether the user chose one, even the same as
+/// before.
 pub fn area_choice_ui(ui: &mut egui::Ui, areas: &AreaTable, area: &mut AreaId) -> bool {
     let choices: Vec<_> = areas.listed().into_iter().map(AreaId).collect();
     let entry = |area: AreaId| (area.0, area_name(areas, area.0), Paint::Area(area));
     choice_ui(ui, areas, &choices, entry, area)
 }
 
-/// Draws a choice of the areas of ground in a bake. Returns whether the user chose one, even the same as before.
+/// Draws a combo box with the areas that a bake can assign to ground. Returns whether the user chose one, even the same
+/// as before.
 pub fn raw_area_choice_ui(ui: &mut egui::Ui, areas: &AreaTable, area: &mut RawArea) -> bool {
     let entry = |area: RawArea| {
         let paint = if area.is_walkable() { Paint::Area(area.in_tile()) } else { Paint::Problem };

@@ -16,7 +16,8 @@ use crate::widgets::{
 
 const WIDTH: f32 = 64.0;
 
-/// Draws a check box that turns an agent of the scene into a spawner, and the settings; nothing for other agents.
+/// Draws a check box that turns an agent of the scene into a spawner, and the settings of the spawner. Draws nothing
+/// for agents that a spawner added.
 pub(super) fn spawner_ui(
     ui: &mut egui::Ui,
     view: &SessionView<'_>,

@@ -43,7 +43,8 @@ pub(super) fn click_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Comm
     });
 }
 
-/// Draws the task of the chosen agents. A change applies to all of them that have a task of this kind.
+/// Draws the task of the first chosen agent that has one. A change of its settings applies to the tasks of the same
+/// kind of all chosen agents; removing it removes the tasks of all of them.
 pub(super) fn task_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     let chosen = view.chosen_sources();
     let mut agents = view.document().crowd.clone();

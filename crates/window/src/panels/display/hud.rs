@@ -65,7 +65,8 @@ pub const ABOVE_HINTS: f32 = 50.0;
 /// Height of the controls of an animation with the space above them, in points.
 const PLAYER_HEIGHT: f32 = 46.0;
 
-/// If the legend is too large for the view, which covers `rect`, only its header is drawn until the user opens it.
+/// Draws the legend. If it is too large for the view, which covers `rect`, only its header is drawn until the user
+/// opens it.
 fn foldable_legend_ui(
     ctx: &egui::Context,
     rect: Rect,

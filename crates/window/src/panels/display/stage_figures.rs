@@ -4,7 +4,8 @@ use walkable::{ids::TileCoord, navmesh::NavMesh};
 use walkable_editor::session::{Session, StageFigure, n_walkable_polys};
 use walkable_workspace::stage_view::StageView;
 
-/// Times and counts of all stages, and the number of polygons. Counted again only when the results have changed.
+/// Times and counts of all stages, and the number of polygons. They are counted again only when the results have
+/// changed.
 #[derive(Debug, Default)]
 pub struct StageFigures {
     counted: Option<FigureKey>,
@@ -12,7 +13,8 @@ pub struct StageFigures {
     n_polys: usize,
 }
 
-/// The serials of the newest tile result and of the navmesh, the number of tiles, the chosen tile, the level.
+/// The serial numbers of the newest tile result and of the navmesh, the number of tiles, the chosen tile, and the
+/// serial number of the level.
 type FigureKey = (u64, u64, usize, Option<TileCoord>, u64);
 
 impl StageFigures {

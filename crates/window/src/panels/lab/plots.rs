@@ -59,7 +59,7 @@ fn figure(row: &LabRow, measure: Measure) -> Option<f64> {
     }
 }
 
-/// Scales a value for the plot: linearly for lengths, in the unit of the window, else logarithmically.
+/// Scales a value for the plot: lengths linearly, in the unit of the window; all others logarithmically.
 fn scaled(value: f64, measure: Measure) -> f64 {
     if measure == Measure::Length { value / units().meters() } else { value.max(1.0).log10() }
 }

@@ -49,7 +49,8 @@ pub fn link_ui(ui: &mut egui::Ui, number: usize, view: &SessionView<'_>, out: &m
     item_buttons_ui(ui, out);
 }
 
-/// Draws the ends of `next`, and shows where those of `link` are connected to the navmesh, or why not.
+/// Draws fields for the ends of `next`. Also shows how far each end of `link` is from the navmesh, or why it is not
+/// connected.
 fn ends_ui(
     ui: &mut egui::Ui,
     next: &mut OffMeshLink,

@@ -1,4 +1,4 @@
-//! The form of the search settings: those of Unreal's searches, the limits of the search, and the points of the path.
+//! The form of the search settings: Unreal's options, the limits of the search, and the points of the path.
 
 use eframe::egui;
 use glam::Vec3;

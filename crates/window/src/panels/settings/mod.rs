@@ -360,7 +360,8 @@ fn choice_ui(
     *index != before
 }
 
-/// The custom position starts at the level's. Returns whether the switch was clicked.
+/// Draws a switch for a position that is fixed, or else taken from the level. A position starts at `lowest`, the
+/// level's lowest corner, when the user fixes it. Returns whether the switch was clicked.
 fn place_switch_ui(
     ui: &mut egui::Ui,
     labeled: Labeled<'_>,
@@ -425,7 +426,8 @@ fn from_number(param: &Param, number: f64) -> ParamValue {
     }
 }
 
-/// Returns the value converted between meters and voxels, emphasized if rounding changes it by more than one percent.
+/// Returns the value converted from meters to voxels, or from voxels to meters. It is emphasized if rounding changes
+/// the value by more than one percent.
 fn caption(settings: &BakeSettings, param: &Param) -> Option<Caption> {
     let quantized = quantized(settings, param.key)?;
     let value = param.get(settings);

@@ -66,8 +66,8 @@ const CROSS: f32 = 9.0;
 const CROSS_GAP: f32 = 4.0;
 const GAP: f32 = 1.0;
 
-/// All panels and the 3D view, as a tree of rows, columns and tabs. Shares of rows and columns are lengths in points.
-/// The 3D view takes the remaining space, so panels keep their sizes when the window grows.
+/// All panels and the 3D view, as a tree of rows, columns and tabs. The shares of rows and columns are lengths in
+/// points. The 3D view takes the remaining space, so panels keep their sizes when the window grows.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Dock {
     tree: Tree<Pane>,
@@ -369,7 +369,7 @@ impl Dock {
         self.folded = sides;
     }
 
-    /// Draws the folded side panels as strips of titles. Returns the rectangle that is left.
+    /// Draws the folded side panels as strips of titles. Returns the rectangle that remains for the rest.
     fn strips_ui(&mut self, ui: &egui::Ui, view: TileId) -> Rect {
         let mut rect = ui.available_rect_before_wrap();
         let mut clicked = None;
@@ -540,7 +540,8 @@ fn cross_ui(ui: &egui::Ui, tab: &egui::Response) -> bool {
     cross.clicked()
 }
 
-/// Moves the tile `id` and all below it to other tiles; `None` if there is no such tree. Counts the panes.
+/// Moves the tile `id` and all tiles below it from `from` to `to`, and counts the panes among them. `None` if the tree
+/// is damaged or too large.
 fn take_tile(
     from: &mut Tiles<Pane>,
     id: TileId,

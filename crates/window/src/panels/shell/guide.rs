@@ -122,7 +122,8 @@ fn sections(page: &str) -> Vec<Section> {
     sections
 }
 
-/// Replaces links by their texts, and removes those in parentheses, which lead to pages that are not in the program.
+/// Replaces each link by its text. Removes links in parentheses, because the pages that they lead to are not in the
+/// program.
 fn without_links(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     let mut rest = text;

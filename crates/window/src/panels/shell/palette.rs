@@ -125,7 +125,8 @@ impl Palette {
         }
     }
 
-    /// Returns the matching lines: those that begin with the search text first, commands without an effect now last.
+    /// Returns the matching lines. Those that begin with the search text come first; commands that have no effect now
+    /// come last.
     fn matching(&self, ctx: &egui::Context, session: &Session, chrome: &Chrome<'_>) -> Vec<Line> {
         let samples = chrome.samples.iter().map(|sample| sample.source.clone());
         let recent = chrome.prefs.recent.iter().map(|recent| &recent.source);

@@ -75,7 +75,8 @@ fn store_export_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands
     ui.add_space(8.0);
 }
 
-/// Lists the path tests that a bake broke, or the number of failing tests. A click shows the first failing test.
+/// Shows the names of the path tests that a bake broke, or else the number of failing tests. A click shows the first
+/// failing test.
 fn failed_tests_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     let n_failed = view.path_test_counts().failed;
     if n_failed == 0 {

@@ -24,7 +24,8 @@ const LEAST_FAR: usize = 12;
 /// the level may use the whole.
 const LEVEL_SHARE: usize = 4;
 
-/// The batches nearest to the camera's target are complete; others are coarse if the budget requires it.
+/// The buffers of batches. The batches nearest to the camera's target are drawn completely; the others are drawn in a
+/// coarse form if the budget requires it.
 #[derive(Debug)]
 pub(super) struct Batches {
     buffers: Cache<(PictureId, Form), BatchBuffers>,
@@ -77,7 +78,8 @@ impl Batches {
         self.buffers.n_bytes()
     }
 
-    /// A graphics card has its own memory; a software driver uses the memory and time of this process.
+    /// Returns whether the level fits in the budget. This matters only for a software driver, which uses the memory and
+    /// time of this process; a graphics card has its own memory.
     pub(super) fn has_room_for_level(&self, level: &LevelView) -> bool {
         let per_triangle = self.per_triangle();
         let n_bytes = 16 * level.mesh.vertices().len()
@@ -138,7 +140,8 @@ impl Batches {
         is_all
     }
 
-    /// Returns the maximum for each of `n` far batches: together, these take at most half of the budget.
+    /// Returns the maximum number of primitives of each kind in each of `n` far batches. Together, the batches take
+    /// about half of the budget, or more if there are very many.
     fn far(&self, n: usize) -> usize {
         (self.buffers.room() / (2 * n.max(1)) / self.per_primitive()).clamp(LEAST_FAR, FAR)
     }

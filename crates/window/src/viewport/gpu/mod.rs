@@ -143,7 +143,8 @@ impl Gpu {
         })))
     }
 
-    /// Returns the callback that draws `picture` into `rect`. Requests another frame if the uploads are not complete.
+    /// Returns the callback that draws `picture` into `rect`. Until all uploads are complete, the callback requests
+    /// another frame.
     pub(super) fn callback(
         &self,
         rect: egui::Rect,
@@ -210,7 +211,8 @@ impl Gpu {
         state.n_texture_bytes() + state.batches.n_bytes()
     }
 
-    /// Ignores poison: nothing panics while the lock is held, and an incomplete picture is drawn again.
+    /// Locks the state. Ignores poisoning, because nothing panics while the lock is held, and an incomplete picture is
+    /// drawn again.
     fn state(&self) -> MutexGuard<'_, State> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -257,7 +259,8 @@ impl egui_wgpu::CallbackTrait for Draw {
 }
 
 impl Picture {
-    /// Returns the size of one of the pictures: both show the level alike, so occlusion is computed once.
+    /// Returns the size at which occlusion is computed: that of one picture. If two are shown side by side, both show
+    /// the same level, so it is computed once.
     fn occluded_size(&self) -> [u32; 2] {
         if self.view.has_occlusion() { self.canvas.one_of(self.split).size } else { [1; 2] }
     }

@@ -1,4 +1,4 @@
-//! Ambient occlusion in screen space, from the nearest surfaces of the level at half the resolution of the picture.
+//! Screen-space ambient occlusion of the level, at half the resolution of the picture.
 
 use eframe::egui_wgpu::wgpu;
 

@@ -129,7 +129,8 @@ impl ViewUniform {
     }
 }
 
-/// Returns a distance in meters, behind the target. With an orthographic projection, nothing fades.
+/// Returns the distance from the camera at which haze starts, in meters: behind the target. In an orthographic view,
+/// there is no haze.
 fn haze_start(camera: &Camera) -> f32 {
     if camera.is_orthographic { f32::MAX } else { 1.3 * camera.distance }
 }

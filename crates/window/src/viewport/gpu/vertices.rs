@@ -91,7 +91,8 @@ pub(super) struct LevelCorners {
 }
 
 impl LevelCorners {
-    /// Splits the level into pieces of at most `max_corners` corners. A large level repeats them for each triangle.
+    /// Splits the level into pieces of at most `max_corners` corners. If there is more than one piece, triangles do not
+    /// share corners.
     pub(super) fn into_pieces(self, max_corners: usize) -> Vec<Self> {
         if self.fills.len() <= max_corners {
             return vec![self];

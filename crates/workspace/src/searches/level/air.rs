@@ -1,4 +1,4 @@
-//! Searches of voxels, of columns of voxels and of the cubes of octrees, in air and in water.
+//! Searches through air and water, over voxels, voxel columns and the cubes of octrees.
 
 use std::time::Duration;
 
@@ -156,19 +156,19 @@ fn raised(air: &Airspace, at: Vec3) -> Vec3 {
 }
 
 impl LevelSpaces<'_> {
-    /// Returns the space around the level.
+    /// Returns the space around the level, and the time it took to build.
     fn air(&self) -> Result<(&AirWorld, Duration), Phrase> {
         prepared(&self.air, || AirWorld::new(&self.question, self.monitor))
     }
 
-    /// Returns the same with one bit per voxel.
+    /// Returns the space around the level with one bit per voxel, and the time it took to build.
     fn volume(&self) -> Result<(&Volume, Duration), Phrase> {
         let (air, in_air) = self.air()?;
         let (volume, in_volume) = prepared(&self.volume, || air.volume(self.question.max_voxels))?;
         Ok((volume, in_air + in_volume))
     }
 
-    /// Returns whether the space has too many voxels for a comparison with a search of them all.
+    /// Returns whether the space has too many voxels to search all of them for comparison.
     pub(super) fn are_many_voxels(&self) -> Result<bool, Phrase> {
         Ok(n_of(self.air()?.0.air.tree.size()) > MAX_COMPARED)
     }
@@ -226,8 +226,8 @@ impl LevelSpaces<'_> {
         })
     }
 
-    /// Returns the agent's rules for voxels that are dilated by the flyer's radius: the agent needs less head room by
-    /// that radius.
+    /// Returns the agent's rules in voxels. Solid voxels are dilated by the flyer's radius, at the floor and at the
+    /// ceiling, so the agent needs less head room by twice that radius.
     fn walk_rules(&self, voxel_size: f32) -> WalkRules {
         let LevelQuestion { input, sides, .. } = &self.question;
         let in_voxels = |length: f32| floor((length / voxel_size).max(1.0));
@@ -282,10 +282,10 @@ fn holds(shape: &VolumeShape, point: Vec3) -> bool {
     from_above::contains(&shape.outline(), point)
 }
 
-/// What the nodes of a search are.
+/// The nodes of a search.
 #[derive(Clone, Copy)]
 enum Nodes<'s> {
-    /// Voxels of this volume, drawn at this height within the voxel.
+    /// Voxels of a volume, and the height within a voxel at which a path is drawn, from 0 to 1.
     Voxels(&'s Volume, f32),
     Cubes,
 }
@@ -295,6 +295,7 @@ pub(super) struct AirSearch<'s> {
     finder: VolumeFinder<'s>,
     nodes: Nodes<'s>,
     ends: [Voxel; 2],
+    /// The message if there is no path.
     none: Phrase,
 }
 

@@ -1,4 +1,4 @@
-//! Searches on the grid of a map, or of one floor.
+//! Searches on the grid of a map, or of one floor of a level.
 
 use std::time::Duration;
 
@@ -21,7 +21,7 @@ use crate::searches::{
     GridAlgorithm, GridFinder, Map, Options, PathPoints, Recording, SearchResult, Shape,
 };
 
-/// Maximum distance between a path's end and its cell of a map, in cells.
+/// Maximum distance between an end of the path and its cell on a map, in cells.
 const NEAR: i32 = 6;
 
 impl LevelSpaces<'_> {
@@ -45,7 +45,8 @@ impl LevelSpaces<'_> {
         })
     }
 
-    /// Returns the grid of the map or of the floor with both ends, the ends, and the time it took to build.
+    /// Returns the grid of the map, or of the floor on which both ends are; the cells of the ends; and the time it took
+    /// to build.
     fn plan(&self) -> Result<(Plan<'_>, [Cell; 2], Duration), Phrase> {
         if let Some(map) = self.question.map {
             let Map::Grid(grid) = map else {
@@ -79,11 +80,11 @@ impl LevelSpaces<'_> {
 #[derive(Clone, Copy)]
 struct Plan<'a> {
     grid: &'a Grid,
-    /// Position of its first corner.
+    /// Position of the corner of its first cell.
     corner: Vec3,
     /// Side of a cell, in meters.
     cell_size: f32,
-    /// Height of each cell, and the unit in meters; `None` for level ground.
+    /// Height of each cell, and the unit of the heights in meters; `None` for flat ground.
     heights: Option<(&'a [u16], f32)>,
 }
 
@@ -127,7 +128,7 @@ impl<'a> Plan<'a> {
         heights.get(number).map_or(0.0, |&height| f32::from(height) * unit)
     }
 
-    /// Returns a path over the ground, cell by cell on uneven ground.
+    /// Returns the points of a path over the ground. If the cells have heights, there is a point for each cell.
     fn points(self, cells: &[Cell]) -> Vec<Vec3> {
         let mut points: Vec<Vec3> =
             cells.first().map(|&cell| self.middle(cell)).into_iter().collect();
@@ -150,7 +151,7 @@ fn share(part: u32, whole: u32) -> f32 {
     part as f32 / whole.max(1) as f32
 }
 
-/// Returns the cell nearest to a point of a leg, which is given as a fraction of the leg.
+/// Returns the cell nearest to the point of `leg` at the fraction `part`.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,

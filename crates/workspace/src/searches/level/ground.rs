@@ -1,4 +1,5 @@
-//! The ground of a level, baked in one piece, from which grids and graphs are built; searches of the graph.
+//! The ground of a level, baked in one piece, from which grids and graphs are built. Also contains the searches of the
+//! graph.
 
 use std::time::Duration;
 
@@ -26,12 +27,12 @@ use crate::{
     searches::{GraphAlgorithm, Recording, Shape},
 };
 
-/// Maximum number of columns of a level that is converted to a grid.
+/// Maximum number of columns of a level that is searched as a grid or graph.
 const MAX_COLUMNS: u64 = 6_000_000;
-/// Maximum distance between a path's end and its cell: in cells horizontally, in meters vertically.
+/// Maximum distance between an end of the path and its cell: in cells horizontally, in meters vertically.
 const NEAR: (i32, f32) = (6, 3.0);
 
-/// The ground, walkable cell by walkable cell.
+/// The walkable cells of a level.
 pub(super) struct GroundWorld {
     pub(super) field: CompactField,
     pub(super) ground: Ground,
@@ -41,7 +42,7 @@ impl GroundWorld {
     fn new(question: &LevelQuestion<'_>, monitor: &dyn Monitor) -> Result<Self, Phrase> {
         let cell_size = question.sides.cell;
         let settings = BakeSettings { cell_size, tile_size: 0, ..question.input.settings.clone() };
-        // The loaded part of a larger level is searched as a level of its own.
+        // If only a part of a larger level is loaded, the part is searched like a level of its own.
         let input = BakeInput { settings, part: None, ..question.input.clone() };
         let size = input.mesh.bounds().size() / cell_size;
         let n = columns(size);
@@ -64,7 +65,7 @@ impl GroundWorld {
         Ok(Self { field, ground })
     }
 
-    /// Returns the walkable cells nearest to the ends: their spans and places.
+    /// Returns the span and place of the walkable cell nearest to each end.
     pub(super) fn ends(&self, ends: [Vec3; 2]) -> Result<[(usize, GroundPlace); 2], Phrase> {
         let [start, end] = ends.map(|end| self.span_near(end));
         let start = start.ok_or_else(|| phrase!("No walkable cell is near the start."))?;
@@ -122,7 +123,7 @@ fn floor(along: f32) -> i32 {
 }
 
 impl LevelSpaces<'_> {
-    /// Returns the ground of the level, walkable cell by walkable cell.
+    /// Returns the walkable cells of the level, and the time it took to build them.
     pub(super) fn ground(&self) -> Result<(&GroundWorld, Duration), Phrase> {
         prepared(&self.ground, || GroundWorld::new(&self.question, self.monitor))
     }
@@ -145,7 +146,8 @@ impl LevelSpaces<'_> {
     }
 }
 
-/// Returns the memory of the graph: targets, costs and first edge per vertex, for both directions.
+/// Returns the memory of the graph, in bytes: the targets and costs of its edges, and the first edge of each vertex, in
+/// both directions.
 fn n_bytes(graph: &WeightedGraph) -> usize {
     let n = graph.graph().len();
     let n_edges: usize = (0..n).map(|vertex| graph.graph().edges(vertex).len()).sum();

@@ -1,4 +1,4 @@
-//! Searches by name on a level: over its navmesh, over its ground cell by cell, through its air and its water.
+//! Searches on a level: over its navmesh, over the cells of its ground, and through its air and water.
 
 mod air;
 mod grid;
@@ -33,14 +33,14 @@ use self::{
 };
 use super::{Algorithm, Map, Options, Recorder, Recording, Shape};
 
-/// Searches faster than this are run once more.
+/// Searches faster than this are run again and timed with warm caches, as in a game.
 const QUICK: Duration = Duration::from_millis(30);
 
-/// What the searches answer.
+/// The input of searches for a path between two ends in a level.
 #[derive(Clone, Copy, Debug)]
 pub struct LevelQuestion<'a> {
     pub input: &'a BakeInput,
-    /// The navmesh, which only its own searches need.
+    /// The navmesh. Only searches of the navmesh need it.
     pub navmesh: Option<&'a NavMesh>,
     pub filter: &'a Filter,
     /// The map from which the level was built.
@@ -51,7 +51,7 @@ pub struct LevelQuestion<'a> {
     pub max_voxels: u64,
 }
 
-/// How finely a level is divided, in meters.
+/// The sizes of cells and voxels, and the radius of flyers, in meters.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sides {
     /// Side of a cell of grids and graphs.
@@ -61,7 +61,7 @@ pub struct Sides {
     pub flyer_radius: f32,
 }
 
-/// Result of a search, in meters.
+/// Result of a search. Lengths and costs are in meters.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LevelAnswer {
     /// Corners of the path; empty if there is none.
@@ -77,7 +77,7 @@ pub struct LevelAnswer {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Effort {
     pub n_expanded: u64,
-    /// Entries put on the open list, if known.
+    /// Number of entries put on the open list, if known.
     pub n_opened: Option<u64>,
     /// Maximum number of open nodes, if known.
     pub open_peak: Option<u64>,
@@ -93,10 +93,10 @@ impl From<SearchStats> for Effort {
     }
 }
 
-/// Something that is built on first use, with the time it took, or the reason why it could not be built.
+/// A value that is built on first use, with the time that took, or the reason why it could not be built.
 type Prepared<T> = OnceCell<Result<(T, Duration), Phrase>>;
 
-/// Everything in a level that can be searched, built when a search needs it.
+/// The search spaces of a level. Each is built when a search first needs it.
 pub struct LevelSpaces<'a> {
     question: LevelQuestion<'a>,
     monitor: &'a dyn Monitor,
@@ -117,7 +117,7 @@ impl std::fmt::Debug for LevelSpaces<'_> {
 }
 
 impl<'a> LevelSpaces<'a> {
-    /// All work ends when `monitor` is cancelled.
+    /// Creates the search spaces. All work on them ends when `monitor` cancels.
     pub fn new(question: LevelQuestion<'a>, monitor: &'a dyn Monitor) -> Self {
         Self {
             question,
@@ -135,8 +135,8 @@ impl<'a> LevelSpaces<'a> {
     /// Prepares a search.
     ///
     /// # Errors
-    /// If what is searched cannot be built, with a remedy; if no place near an end can be searched; if the search does
-    /// not support the options; if it was cancelled.
+    /// Returns an error if the search space cannot be built, with a remedy; if nothing near an end can be searched; if
+    /// the search does not support the options; or if `monitor` has cancelled.
     pub fn search(
         &self,
         algorithm: Algorithm,
@@ -152,16 +152,16 @@ impl<'a> LevelSpaces<'a> {
         }
     }
 
-    /// Returns the cost of the optimum for a search with this answer, if it is known.
+    /// Returns the cost of the optimum to compare with `answer`, if it is known.
     ///
     /// # Errors
-    /// If the search for it was cancelled.
+    /// Returns an error if the search for the optimum cannot be prepared, or if `monitor` has cancelled it.
     pub fn optimum(&self, of: Algorithm, answer: &LevelAnswer) -> Result<Option<f64>, Phrase> {
         let Some(best) = of.optimal() else { return Ok(None) };
         if best == of {
             return Ok(answer.cost);
         }
-        // Searches of cubes are compared with one of all voxels, if there are few enough.
+        // The optimum for octrees is a search of all voxels, which is too slow if there are many.
         if best.medium() != of.medium() && self.are_many_voxels()? {
             return Ok(None);
         }
@@ -174,13 +174,13 @@ impl<'a> LevelSpaces<'a> {
     }
 }
 
-/// A search that is ready to run, again and again.
+/// A prepared search, which can be run any number of times.
 pub struct LevelSearch<'s> {
     way: Way<'s>,
     monitor: &'s dyn Monitor,
-    /// How long it took to build what is searched; `None` for what was there.
+    /// How long it took to build the search space; `None` if nothing had to be built.
     pub preprocessing_time: Option<Duration>,
-    /// Memory of what is searched, in bytes.
+    /// Memory of the search space, in bytes.
     pub n_bytes: usize,
 }
 
@@ -202,7 +202,7 @@ impl LevelSearch<'_> {
     /// as in a game.
     ///
     /// # Errors
-    /// If it was cancelled.
+    /// Returns an error if the monitor has cancelled.
     pub fn run(&mut self) -> Result<(LevelAnswer, Duration), Phrase> {
         let (answer, time) = self.timed()?;
         if time < QUICK { self.timed() } else { Ok((answer, time)) }
@@ -217,10 +217,10 @@ impl LevelSearch<'_> {
         }
     }
 
-    /// Runs the search once more, step by step.
+    /// Runs the search once more and records its steps.
     ///
     /// # Errors
-    /// If it was cancelled.
+    /// Returns an error if the monitor has cancelled.
     pub fn record(&mut self) -> Result<Recording, Phrase> {
         match &mut self.way {
             Way::Navmesh(search) => search.record(self.monitor),
@@ -232,7 +232,7 @@ impl LevelSearch<'_> {
 }
 
 trait Search {
-    /// What it finds, in its own units.
+    /// The result, in the units of the search.
     type Found;
 
     fn find<W: Watch>(&mut self, watch: &mut W) -> Self::Found;
@@ -275,18 +275,19 @@ fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration) {
     (result, clock.elapsed())
 }
 
-/// Returns the text of an error, which is the same in each language.
+/// Returns the text of an error as a phrase.
 #[expect(clippy::needless_pass_by_value, reason = "errors are passed on by `map_err`")]
 fn verbatim(error: impl ToString) -> Phrase {
     Phrase::verbatim(error.to_string())
 }
 
-/// Returns the length of a line from corner to corner, in meters.
+/// Returns the length of the line through `points`, in meters.
 fn length(points: &[Vec3]) -> f64 {
     total(points.windows(2).map(|leg| leg[0].as_dvec3().distance(leg[1].as_dvec3())))
 }
 
-/// Returns a side length of cells or voxels, in meters, at which their number falls from `n` to `limit`.
+/// Returns a side length of cells or voxels, in meters, with which there are at most `limit` of them; with `side`,
+/// there are `n`.
 #[expect(clippy::cast_precision_loss, reason = "a proposal")]
 fn side_that_does(side: f32, n: u64, limit: u64, dimensions: f64) -> f64 {
     let factor = (n as f64 / limit as f64).powf(1.0 / dimensions);
@@ -317,7 +318,7 @@ mod tests {
         LevelQuestion { input, navmesh: None, filter, map: None, ends, sides, max_voxels: 1 << 24 }
     }
 
-    /// Is cancelled the n-th time that it is asked.
+    /// Cancels after it was asked n times.
     struct Limited(AtomicU32);
 
     impl Monitor for Limited {

@@ -95,7 +95,7 @@ impl Search for NavmeshSearch<'_> {
         })
     }
 
-    /// Searches once more with a trace, which is not timed.
+    /// Searches once more, with a trace. The traced search is not timed.
     fn record(&mut self, _: &dyn Monitor) -> Result<Recording, Phrase> {
         self.scratch = Scratch::traced();
         // If the timed search found no path, neither does this one.

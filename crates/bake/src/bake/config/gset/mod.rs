@@ -130,7 +130,7 @@ impl Gset {
         self.moved_config_for(mesh_bounds, DVec3::ZERO)
     }
 
-    /// Like [`Gset::config_for`], for a level from whose positions `origin` was subtracted.
+    /// Like [`Gset::config_for`], for a level whose positions are relative to `origin`.
     pub fn moved_config_for(self, mesh_bounds: &Aabb, origin: DVec3) -> BakeConfig {
         let mut config = self.config;
         let moved = |at: Vec3| (at.as_dvec3() - origin).as_vec3();
