@@ -339,6 +339,10 @@ fn scenes_of_recast_demo_are_baked() {
     let beside = moved(&["scenes/one.gset"]);
     assert!(beside == moved(&[file, "--settings", "scenes/one.gset"]), "items move with the level");
     assert!(beside != moved(&[file, "--settings", "same.cfg"]), "settings files move nothing");
+    let project =
+        r#"{"walkable_project":6,"level":{"file":"scenes/meshes/a b.obj"},"document":{}}"#;
+    fs::write(at("one.walkable"), project).unwrap();
+    assert!(beside == moved(&["one.walkable", "--settings", "scenes/one.gset"]), "of a project");
 
     fs::write(at("bad.gset"), "f scenes/meshes/a b.obj\nv 3 0 -9 9\n0 0 0\n").unwrap();
     run(&["bake", "bad.gset", "-o", "b.bin"]).failed(1, &["bad.gset", "line 2", "3 corners"]);
