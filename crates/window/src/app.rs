@@ -481,7 +481,7 @@ impl App {
             None if view.tools.island.is_some() => {
                 self.commands.push(GroundCommand::ChooseIsland(None));
             }
-            None => self.commands.push(Command::View(ViewCommand::Tile(None))),
+            None => self.commands.push(Command::from(ViewCommand::Tile(None))),
         }
     }
 

@@ -42,7 +42,7 @@ const RESIZED: Duration = Duration::from_secs(5);
 const STILL: Duration = Duration::from_millis(400);
 
 const fn default_layout() -> Command {
-    Command::Layout(LayoutCommand::Show(None))
+    Command::from(LayoutCommand::Show(None))
 }
 
 /// The path with all details of the search.
@@ -116,17 +116,17 @@ fn shots() -> Vec<Shot> {
     let mut shots = vec![shot("main", vec![])];
     for (number, stage) in StageView::ALL.into_iter().enumerate() {
         let name = format!("stage-{:02}-{}", number + 1, stage.key());
-        shots.push(shot(&name, vec![Command::View(ViewCommand::Stage(stage))]));
+        shots.push(shot(&name, vec![Command::from(ViewCommand::Stage(stage))]));
     }
     shots.extend([
         shot(
             "path",
-            vec![Command::ChooseTool(ToolKind::Path), Command::Path(PathCommand::Show(ALL_OF_IT))],
+            vec![Command::ChooseTool(ToolKind::Path), Command::from(PathCommand::Show(ALL_OF_IT))],
         ),
-        shot("search", vec![Command::Path(PathCommand::ShowSearch(Replay::at(20)))]),
+        shot("search", vec![Command::from(PathCommand::ShowSearch(Replay::at(20)))]),
         shot(
             "commands",
-            vec![Command::Path(PathCommand::ShowSearch(Replay::default())), Command::Palette],
+            vec![Command::from(PathCommand::ShowSearch(Replay::default())), Command::Palette],
         ),
         shot("town", vec![Command::Back, builtin("town")]),
         shot(
@@ -140,7 +140,7 @@ fn shots() -> Vec<Shot> {
     let path = vec![
         Command::ToggleTheme,
         Command::Select(None),
-        Command::SceneItem(SceneItemCommand::Select(None)),
+        Command::from(SceneItemCommand::Select(None)),
         Command::ChooseTool(ToolKind::Path),
     ];
     shots.push(shot("light-tool-path", [path, vec![default_layout()]].concat()));
@@ -207,9 +207,9 @@ fn tools() -> Vec<(&'static str, Vec<Command>)> {
     let bound = Aabb::new(Vec3::new(10.0, -1.0, 2.0), Vec3::new(29.0, 5.0, 16.0));
     let (here, there) = (Vec3::new(16.0, 0.0, 9.0), Vec3::new(24.0, 0.0, 14.0));
     let show = |pane| Command::ShowPanel(pane);
-    let choose = |item| Command::SceneItem(SceneItemCommand::Select(Some(item)));
+    let choose = |item| Command::from(SceneItemCommand::Select(Some(item)));
     let change = |label: &'static str, edit| Command::Change(Phrase::verbatim(label), edit);
-    let node_labels = || Command::Display(DisplayCommand::ToggleLabel(LabelKind::Node));
+    let node_labels = || Command::from(DisplayCommand::ToggleLabel(LabelKind::Node));
     let mut tools = vec![
         ("path-labels", vec![node_labels()]),
         (
@@ -245,17 +245,17 @@ fn tools() -> Vec<(&'static str, Vec<Command>)> {
         (
             "tool-measure",
             vec![
-                Command::SceneItem(SceneItemCommand::Select(None)),
+                Command::from(SceneItemCommand::Select(None)),
                 Command::ChooseTool(ToolKind::Measure),
-                Command::View(ViewCommand::Measure(Some([here, link.start]))),
+                Command::from(ViewCommand::Measure(Some([here, link.start]))),
             ],
         ),
         (
             "tool-query",
             vec![
-                Command::Query(QueryCommand::By(QueryMode::Circle)),
-                Command::Query(QueryCommand::Start(here)),
-                Command::Query(QueryCommand::End(there)),
+                Command::from(QueryCommand::By(QueryMode::Circle)),
+                Command::from(QueryCommand::Start(here)),
+                Command::from(QueryCommand::End(there)),
             ],
         ),
     ]);
@@ -267,17 +267,17 @@ fn query_pictures() -> Vec<(&'static str, Vec<Command>)> {
         (
             "tool-query-follow",
             vec![
-                Command::SceneItem(SceneItemCommand::Select(None)),
-                Command::Query(QueryCommand::Start(Vec3::new(5.5, 0.0, 18.5))),
-                Command::Query(QueryCommand::End(Vec3::new(20.0, 3.0, 4.0))),
-                Command::Query(QueryCommand::By(QueryMode::Follow)),
+                Command::from(SceneItemCommand::Select(None)),
+                Command::from(QueryCommand::Start(Vec3::new(5.5, 0.0, 18.5))),
+                Command::from(QueryCommand::End(Vec3::new(20.0, 3.0, 4.0))),
+                Command::from(QueryCommand::By(QueryMode::Follow)),
             ],
         ),
         (
             "tool-query-sliced",
             vec![
-                Command::Query(QueryCommand::By(QueryMode::Sliced)),
-                Command::Query(QueryCommand::ShowSteps(Replay::at(30))),
+                Command::from(QueryCommand::By(QueryMode::Sliced)),
+                Command::from(QueryCommand::ShowSteps(Replay::at(30))),
             ],
         ),
     ]
@@ -291,24 +291,24 @@ fn lab() -> Vec<(&'static str, Vec<Command>)> {
             vec![
                 Command::ChooseTool(ToolKind::Select),
                 show(Pane::Lab),
-                Command::Lab(LabCommand::Run),
-                Command::Lab(LabCommand::Choose(Some(Searcher::HastyFlight), None)),
+                Command::from(LabCommand::Run),
+                Command::from(LabCommand::Choose(Some(Searcher::HastyFlight), None)),
             ],
         ),
         (
             "lab-playback",
             vec![
-                Command::Lab(LabCommand::Tab(LabTab::Playback)),
-                Command::Lab(LabCommand::Choose(Some(Searcher::AStarOctile), Some(Searcher::Jps))),
-                Command::Lab(LabCommand::Show(Replay::at(700))),
+                Command::from(LabCommand::Tab(LabTab::Playback)),
+                Command::from(LabCommand::Choose(Some(Searcher::AStarOctile), Some(Searcher::Jps))),
+                Command::from(LabCommand::Show(Replay::at(700))),
             ],
         ),
-        ("lab-weights", vec![Command::Lab(LabCommand::Tab(LabTab::Weights))]),
+        ("lab-weights", vec![Command::from(LabCommand::Tab(LabTab::Weights))]),
         (
             "log",
             vec![
-                Command::Lab(LabCommand::Tab(LabTab::Compare)),
-                Command::Lab(LabCommand::Choose(None, None)),
+                Command::from(LabCommand::Tab(LabTab::Compare)),
+                Command::from(LabCommand::Choose(None, None)),
                 show(Pane::Log),
             ],
         ),
@@ -316,16 +316,13 @@ fn lab() -> Vec<(&'static str, Vec<Command>)> {
         (
             "check",
             vec![
-                Command::Display(DisplayCommand::ColorBy(ColorBy::SurfaceDistance)),
+                Command::from(DisplayCommand::ColorBy(ColorBy::SurfaceDistance)),
                 CheckCommand::Run.into(),
             ],
         ),
         (
             "shortcuts",
-            vec![
-                Command::Display(DisplayCommand::ColorBy(ColorBy::Area)),
-                KeysCommand::Edit.into(),
-            ],
+            vec![Command::from(DisplayCommand::ColorBy(ColorBy::Area)), KeysCommand::Edit.into()],
         ),
         ("tour", vec![Command::Back, TourCommand::Start.into()]),
     ]
@@ -341,39 +338,39 @@ fn looking() -> Vec<(&'static str, Vec<Command>)> {
                 // Removes the off-mesh link and the bake box that the tools placed.
                 Command::Undo,
                 Command::Undo,
-                Command::Display(DisplayCommand::Under(StageView::Regions, Some(0.7))),
-                Command::Display(DisplayCommand::Stage(0.5)),
-                Command::Display(DisplayCommand::ColorBy(ColorBy::Island)),
-                Command::Display(DisplayCommand::ToggleLabel(LabelKind::Polygon)),
+                Command::from(DisplayCommand::Under(StageView::Regions, Some(0.7))),
+                Command::from(DisplayCommand::Stage(0.5)),
+                Command::from(DisplayCommand::ColorBy(ColorBy::Island)),
+                Command::from(DisplayCommand::ToggleLabel(LabelKind::Polygon)),
                 show(Pane::Display),
             ],
         ),
         (
             "animation",
             vec![
-                Command::Display(DisplayCommand::Under(StageView::Regions, None)),
-                Command::Display(DisplayCommand::ToggleLabel(LabelKind::Polygon)),
-                Command::View(ViewCommand::Stage(StageView::Regions)),
-                Command::Animation(AnimationCommand::Watch),
-                Command::Animation(AnimationCommand::Show(Replay::at(5))),
+                Command::from(DisplayCommand::Under(StageView::Regions, None)),
+                Command::from(DisplayCommand::ToggleLabel(LabelKind::Polygon)),
+                Command::from(ViewCommand::Stage(StageView::Regions)),
+                Command::from(AnimationCommand::Watch),
+                Command::from(AnimationCommand::Show(Replay::at(5))),
             ],
         ),
         (
             "besides",
             vec![
-                Command::Animation(AnimationCommand::End),
-                Command::Display(DisplayCommand::ToggleOverlay(Overlay::RegionLinks)),
-                Command::Display(DisplayCommand::ToggleOverlay(Overlay::SteepGround)),
+                Command::from(AnimationCommand::End),
+                Command::from(DisplayCommand::ToggleOverlay(Overlay::RegionLinks)),
+                Command::from(DisplayCommand::ToggleOverlay(Overlay::SteepGround)),
             ],
         ),
         (
             "pointing",
             vec![
-                Command::Display(DisplayCommand::ToggleOverlay(Overlay::RegionLinks)),
-                Command::Display(DisplayCommand::ToggleOverlay(Overlay::SteepGround)),
-                Command::View(ViewCommand::Stage(StageView::Navmesh)),
-                Command::Display(DisplayCommand::ColorBy(ColorBy::Area)),
-                Command::Display(DisplayCommand::Stage(1.0)),
+                Command::from(DisplayCommand::ToggleOverlay(Overlay::RegionLinks)),
+                Command::from(DisplayCommand::ToggleOverlay(Overlay::SteepGround)),
+                Command::from(ViewCommand::Stage(StageView::Navmesh)),
+                Command::from(DisplayCommand::ColorBy(ColorBy::Area)),
+                Command::from(DisplayCommand::Stage(1.0)),
                 Command::ChooseTool(ToolKind::Select),
                 show(Pane::Inspector),
                 Command::Select(Some(Hover { point: here, triangle: None })),

@@ -22,7 +22,7 @@ pub enum AgentCommand {
 }
 
 impl AgentCommand {
-    pub fn listed() -> Vec<Command> {
+    pub(super) fn listed() -> Vec<Command> {
         [Self::Next, Self::Add, Self::ToggleOthers].map(Command::from).to_vec()
     }
 
@@ -63,15 +63,7 @@ impl AgentCommand {
             .key(Shortcut::plain(Key::Char('O'))),
         }
     }
-}
 
-impl From<AgentCommand> for Command {
-    fn from(command: AgentCommand) -> Self {
-        Self::Agent(command)
-    }
-}
-
-impl AgentCommand {
     pub(crate) fn carry_out(self, session: &mut Session) {
         let document = session.document();
         let Agents { list, chosen } = &document.agents;

@@ -22,7 +22,7 @@ pub enum AnimationCommand {
 }
 
 impl AnimationCommand {
-    pub fn listed() -> Vec<Command> {
+    pub(super) fn listed() -> Vec<Command> {
         [Self::Watch, Self::End].map(Command::from).into()
     }
 
@@ -51,15 +51,7 @@ impl AnimationCommand {
             }
         }
     }
-}
 
-impl From<AnimationCommand> for Command {
-    fn from(command: AnimationCommand) -> Self {
-        Self::Animation(command)
-    }
-}
-
-impl AnimationCommand {
     pub(crate) fn carry_out(self, session: &mut Session) {
         let running = session.animation().is_some();
         match (self, &mut session.shown.animation) {

@@ -32,7 +32,7 @@ pub enum CheckCommand {
 }
 
 impl CheckCommand {
-    pub fn listed() -> Vec<Command> {
+    pub(super) fn listed() -> Vec<Command> {
         let plain = [
             Self::Run,
             Self::RunWhole,
@@ -156,10 +156,4 @@ impl CheckCommand {
 fn better_tile_size(session: &Session) -> Option<u32> {
     let best = session.tile_sizes.result()?.as_ref().ok()?.best?;
     (best != session.document().settings.tile_size).then_some(best)
-}
-
-impl From<CheckCommand> for Command {
-    fn from(command: CheckCommand) -> Self {
-        Self::Check(command)
-    }
 }

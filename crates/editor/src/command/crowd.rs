@@ -63,7 +63,7 @@ pub enum CrowdCommand {
 }
 
 impl CrowdCommand {
-    pub fn listed() -> Vec<Command> {
+    pub(super) fn listed() -> Vec<Command> {
         let all = [
             Self::Choose(None),
             Self::ChooseAll,
@@ -158,15 +158,7 @@ impl CrowdCommand {
             Self::TakeFinding(index) => take_description(index),
         }
     }
-}
 
-impl From<CrowdCommand> for Command {
-    fn from(command: CrowdCommand) -> Self {
-        Self::Crowd(command)
-    }
-}
-
-impl CrowdCommand {
     pub(crate) fn carry_out(self, session: &mut Session) -> Option<Effect> {
         match self {
             Self::Add(at) => add(session, at),

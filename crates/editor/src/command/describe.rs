@@ -337,7 +337,6 @@ impl Command {
                 tr!("Memory budget"),
                 tr!("Limits the memory for stages and renderings of tiles"),
             ),
-            Self::Layout(command) => command.description(),
             Self::Back => says("window.back", tr!("Back"), tr!("Goes back one step"))
                 .key(Shortcut::plain(Key::Escape)),
             Self::Palette => {
@@ -348,26 +347,7 @@ impl Command {
             Self::Hover(_) | Self::Select(_) => {
                 says("select", tr!("Select"), tr!("Selects the place under the cursor"))
             }
-            Self::Pieces(command) => command.description(),
-            Self::View(command) => command.description(),
-            Self::Animation(command) => command.description(),
-            Self::Display(command) => command.description(),
-            Self::SceneItem(command) => command.description(),
-            Self::Agent(command) => command.description(),
-            Self::Ground(command) => command.description(),
-            Self::Path(command) => command.description(),
-            Self::PathTest(command) => command.description(),
-            Self::Check(command) => command.description(),
-            Self::Crowd(command) => command.description(),
-            Self::Game(command) => command.description(),
-            Self::Query(command) => command.description(),
-            Self::Proposal(command) => command.description(),
-            Self::Fix(command) => command.description(),
-            Self::Sweep(command) => command.description(),
-            Self::Lab(command) => command.description(),
-            Self::Log(command) => command.description(),
-            Self::Keys(command) => command.description(),
-            Self::Tour(command) => command.description(),
+            Self::Group(group) => group.description(),
         }
     }
 }

@@ -41,7 +41,7 @@ pub enum DisplayCommand {
 }
 
 impl DisplayCommand {
-    pub fn listed() -> Vec<Command> {
+    pub(super) fn listed() -> Vec<Command> {
         let plain = [
             Self::StoryUp,
             Self::StoryDown,
@@ -171,15 +171,7 @@ impl DisplayCommand {
             ),
         }
     }
-}
 
-impl From<DisplayCommand> for Command {
-    fn from(command: DisplayCommand) -> Self {
-        Self::Display(command)
-    }
-}
-
-impl DisplayCommand {
     pub(crate) fn carry_out(self, session: &mut Session) {
         let display = &mut session.shown.display;
         match self {

@@ -58,6 +58,29 @@ impl From<Work> for Effect {
     }
 }
 
+/// What carrying out a command returns.
+pub(super) trait IntoEffects {
+    fn into_effects(self) -> Vec<Effect>;
+}
+
+impl IntoEffects for () {
+    fn into_effects(self) -> Vec<Effect> {
+        Vec::new()
+    }
+}
+
+impl IntoEffects for Option<Effect> {
+    fn into_effects(self) -> Vec<Effect> {
+        self.into_iter().collect()
+    }
+}
+
+impl IntoEffects for Vec<Effect> {
+    fn into_effects(self) -> Vec<Effect> {
+        self
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum CameraMove {
     FrameAll,

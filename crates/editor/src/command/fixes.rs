@@ -27,7 +27,7 @@ pub enum FixCommand {
 }
 
 impl FixCommand {
-    pub fn listed() -> Vec<Command> {
+    pub(super) fn listed() -> Vec<Command> {
         let find = [FixTarget::Place, FixTarget::Path].map(Self::Find);
         let plain = [Self::ExplainPath, Self::Cancel, Self::Keep, Self::Discard];
         let all = plain.into_iter().chain(find);
@@ -89,15 +89,7 @@ impl FixCommand {
             }
         }
     }
-}
 
-impl From<FixCommand> for Command {
-    fn from(command: FixCommand) -> Self {
-        Self::Fix(command)
-    }
-}
-
-impl FixCommand {
     pub(crate) fn carry_out(self, session: &mut Session) -> Option<Effect> {
         match self {
             Self::ExplainPath => {

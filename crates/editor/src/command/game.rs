@@ -32,7 +32,7 @@ pub enum GameCommand {
 
 impl GameCommand {
     /// Returns the commands that need no arguments; none on a web page, to which no game can connect.
-    pub fn listed() -> Vec<Command> {
+    pub(super) fn listed() -> Vec<Command> {
         let all = [
             Self::Connect,
             Self::Disconnect,
@@ -157,10 +157,4 @@ fn frame(points: &[Vec3]) -> Effect {
     let around = Vec3::splat(AROUND);
     let corners = points.iter().flat_map(|&at| [at - around, at + around]);
     Effect::Camera(CameraMove::Frame(Aabb::around(corners)))
-}
-
-impl From<GameCommand> for Command {
-    fn from(command: GameCommand) -> Self {
-        Self::Game(command)
-    }
 }

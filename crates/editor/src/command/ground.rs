@@ -29,7 +29,7 @@ pub enum GroundCommand {
 }
 
 impl GroundCommand {
-    pub fn listed() -> Vec<Command> {
+    pub(super) fn listed() -> Vec<Command> {
         [Self::PutAllTilesBack, Self::KeepAllIslands, Self::ClearStrokes]
             .map(Command::from)
             .to_vec()
@@ -99,15 +99,7 @@ impl GroundCommand {
             .needs(|session| !session.document().strokes.is_empty(), tr!("Paint polygons first.")),
         }
     }
-}
 
-impl From<GroundCommand> for Command {
-    fn from(command: GroundCommand) -> Self {
-        Self::Ground(command)
-    }
-}
-
-impl GroundCommand {
     pub(crate) fn carry_out(self, session: &mut Session) -> Option<Effect> {
         match self {
             Self::BakeTile(tile) => {

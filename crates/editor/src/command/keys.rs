@@ -18,7 +18,7 @@ pub enum KeysCommand {
 }
 
 impl KeysCommand {
-    pub fn listed() -> Vec<Command> {
+    pub(super) fn listed() -> Vec<Command> {
         [Self::Edit, Self::ResetAll].map(Command::from).to_vec()
     }
 
@@ -46,15 +46,7 @@ impl KeysCommand {
             ),
         }
     }
-}
 
-impl From<KeysCommand> for Command {
-    fn from(command: KeysCommand) -> Self {
-        Self::Keys(command)
-    }
-}
-
-impl KeysCommand {
     pub(crate) fn carry_out(self, prefs: &mut Prefs) -> Option<Effect> {
         match self {
             Self::Edit => return Some(Effect::EditKeys),

@@ -40,7 +40,7 @@ pub enum LabCommand {
 }
 
 impl LabCommand {
-    pub fn listed() -> Vec<Command> {
+    pub(super) fn listed() -> Vec<Command> {
         [Self::Run, Self::Play, Self::Cancel, Self::RunScenario, Self::ToggleOverlaid]
             .map(Command::from)
             .to_vec()
@@ -130,12 +130,6 @@ impl LabCommand {
     }
 }
 
-impl From<LabCommand> for Command {
-    fn from(command: LabCommand) -> Self {
-        Self::Lab(command)
-    }
-}
-
 fn place(session: &mut Session, query: usize) {
     let map = session.opened.level.as_ref().and_then(|level| level.map.clone());
     let Some(map) = map else { return };
@@ -143,9 +137,7 @@ fn place(session: &mut Session, query: usize) {
     session.path.start = Some(OpenMap::middle(&query.start));
     session.path.end = Some(OpenMap::middle(&query.goal));
     session.update_path();
-}
 
-impl LabCommand {
     pub(crate) fn carry_out(self, session: &mut Session) -> Vec<Effect> {
         let lab = &mut session.lab;
         match self {

@@ -26,7 +26,7 @@ pub enum LayoutCommand {
 }
 
 impl LayoutCommand {
-    pub fn listed() -> Vec<Command> {
+    pub(super) fn listed() -> Vec<Command> {
         [Self::Edit, Self::Show(None), Self::Reset].map(Command::from).to_vec()
     }
 
@@ -83,12 +83,6 @@ impl LayoutCommand {
             Self::Delete(name) => prefs.layouts.delete(&name),
         }
         None
-    }
-}
-
-impl From<LayoutCommand> for Command {
-    fn from(command: LayoutCommand) -> Self {
-        Self::Layout(command)
     }
 }
 

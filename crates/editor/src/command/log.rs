@@ -22,6 +22,11 @@ pub enum LogCommand {
 }
 
 impl LogCommand {
+    /// Returns no command: each refers to an entry of the log.
+    pub(super) fn listed() -> Vec<Command> {
+        Vec::new()
+    }
+
     pub(super) fn description(&self) -> Description {
         match self {
             Self::GoTo(LogPlace::File(path)) => says(
@@ -49,12 +54,6 @@ impl LogCommand {
                 Some(Effect::BringToFront(Pane::Log))
             }
         }
-    }
-}
-
-impl From<LogCommand> for Command {
-    fn from(command: LogCommand) -> Self {
-        Self::Log(command)
     }
 }
 

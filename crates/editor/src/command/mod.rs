@@ -1,5 +1,5 @@
-//! Everything that a user can trigger, as plain data, with text, tooltip and shortcut. Each module defines a group of
-//! related commands: the enum, the preconditions, and what the commands do.
+//! Everything that a user can trigger, as plain data, with text, tooltip and shortcut. A row of `groups!` and a module are
+//! the commands of a feature: the enum, the preconditions, and what the commands do.
 
 mod agents;
 mod animation;
@@ -33,32 +33,13 @@ mod tests;
 
 use std::path::PathBuf;
 
-pub use agents::AgentCommand;
-pub use animation::AnimationCommand;
-pub use check::CheckCommand;
-pub use crowd::CrowdCommand;
+use describe::Description;
 pub use describe::{lower_first, variant_id};
-pub use display::DisplayCommand;
+use effect::IntoEffects;
 pub use effect::{CameraMove, Effect};
-pub use fixes::FixCommand;
-pub use game::GameCommand;
-pub use ground::GroundCommand;
-pub use keys::KeysCommand;
-pub use lab::LabCommand;
-pub use layout::LayoutCommand;
-pub use log::LogCommand;
 pub use pane::{Home, Pane};
-pub use path::PathCommand;
-pub use path_tests::PathTestCommand;
-pub use pieces::PiecesCommand;
-pub use proposals::ProposalCommand;
-pub use query::QueryCommand;
 pub use requests::proposed_path;
-pub use scene_item::SceneItemCommand;
 pub(crate) use scene_item::add as add_items;
-pub use sweep::SweepCommand;
-pub use tour::TourCommand;
-pub use view::ViewCommand;
 use walkable::diagnostic::Phrase;
 use walkable_workspace::{lang::Language, presets::PRESETS, units::Units};
 
@@ -66,7 +47,8 @@ pub use crate::session::ExportKind;
 use crate::{
     memory_budget::MemoryBudget,
     navigation::Navigation,
-    session::{CopiedItems, Edit, Hover, LevelSource, PngPicture, ToolKind},
+    prefs::Prefs,
+    session::{CopiedItems, Edit, Hover, LevelSource, PngPicture, Session, ToolKind},
 };
 
 /// A request of the user. Panels and tools push commands; the reducer carries them out.
@@ -74,7 +56,6 @@ use crate::{
 pub enum Command {
     Open,
     Load(LevelSource),
-    Pieces(PiecesCommand),
     /// Closes the level, and shows the start page.
     CloseLevel,
     RecoverWork,
@@ -134,7 +115,6 @@ pub enum Command {
     Navigate(Navigation),
     EditPrefs,
     SetMemory(MemoryBudget),
-    Layout(LayoutCommand),
     MenuBar,
     About,
     ReadGuide,
@@ -144,28 +124,70 @@ pub enum Command {
     ChooseTool(ToolKind),
     Hover(Option<Hover>),
     Select(Option<Hover>),
-    /// What the 3D view shows.
-    View(ViewCommand),
-    /// How the 3D view shows it.
-    Display(DisplayCommand),
-    Animation(AnimationCommand),
-    SceneItem(SceneItemCommand),
     PasteItems(Box<CopiedItems>),
-    Agent(AgentCommand),
-    Ground(GroundCommand),
-    Path(PathCommand),
-    PathTest(PathTestCommand),
-    Check(CheckCommand),
-    Crowd(CrowdCommand),
-    Game(GameCommand),
-    Query(QueryCommand),
-    Proposal(ProposalCommand),
-    Fix(FixCommand),
-    Sweep(SweepCommand),
-    Lab(LabCommand),
-    Log(LogCommand),
-    Keys(KeysCommand),
-    Tour(TourCommand),
+    Group(Group),
+}
+
+/// Defines [`Group`]: a row per feature that has commands of its own, with its module and what the commands may change.
+macro_rules! groups {
+    (($session:ident, $prefs:ident) $($module:ident: $group:ident($command:ident) changes $($changed:ident),+;)+) => {
+        $(pub use $module::$command;)+
+
+        /// The commands of one feature, which are defined in a file of their own.
+        #[derive(Clone, Debug, PartialEq)]
+        pub enum Group {
+            $($group($command),)+
+        }
+
+        $(impl From<$command> for Command {
+            fn from(command: $command) -> Self {
+                Self::Group(Group::$group(command))
+            }
+        })+
+
+        impl Group {
+            fn listed() -> Vec<Command> {
+                [$($command::listed(),)+].concat()
+            }
+
+            fn description(&self) -> Description {
+                match self {
+                    $(Self::$group(command) => command.description(),)+
+                }
+            }
+
+            pub(crate) fn carry_out(self, $session: &mut Session, $prefs: &mut Prefs) -> Vec<Effect> {
+                match self {
+                    $(Self::$group(command) => command.carry_out($($changed),+).into_effects(),)+
+                }
+            }
+        }
+    };
+}
+
+groups! {
+    (session, prefs)
+    pieces: Pieces(PiecesCommand) changes session, prefs;
+    view: View(ViewCommand) changes session, prefs;
+    display: Display(DisplayCommand) changes session;
+    animation: Animation(AnimationCommand) changes session;
+    scene_item: SceneItem(SceneItemCommand) changes session, prefs;
+    agents: Agent(AgentCommand) changes session;
+    ground: Ground(GroundCommand) changes session;
+    path: Path(PathCommand) changes session, prefs;
+    path_tests: PathTest(PathTestCommand) changes session;
+    check: Check(CheckCommand) changes session;
+    crowd: Crowd(CrowdCommand) changes session;
+    game: Game(GameCommand) changes session;
+    query: Query(QueryCommand) changes session;
+    proposals: Proposal(ProposalCommand) changes session;
+    fixes: Fix(FixCommand) changes session;
+    sweep: Sweep(SweepCommand) changes session;
+    lab: Lab(LabCommand) changes session;
+    layout: Layout(LayoutCommand) changes prefs;
+    log: Log(LogCommand) changes session, prefs;
+    keys: Keys(KeysCommand) changes prefs;
+    tour: Tour(TourCommand) changes session, prefs;
 }
 
 /// Commands pushed during a frame, to be carried out after it.
@@ -235,26 +257,7 @@ pub fn listed() -> Vec<Command> {
         all.extend(ExportKind::REPROS.map(Command::CopyLink));
     }
     all.extend(ToolKind::ALL.iter().copied().map(Command::ChooseTool));
-    all.extend(PiecesCommand::listed());
-    all.extend(ViewCommand::listed());
-    all.extend(DisplayCommand::listed());
-    all.extend(AnimationCommand::listed());
-    all.extend(SceneItemCommand::listed());
-    all.extend(AgentCommand::listed());
-    all.extend(GroundCommand::listed());
-    all.extend(PathCommand::listed());
-    all.extend(PathTestCommand::listed());
-    all.extend(CheckCommand::listed());
-    all.extend(CrowdCommand::listed());
-    all.extend(GameCommand::listed());
-    all.extend(QueryCommand::listed());
-    all.extend(ProposalCommand::listed());
-    all.extend(FixCommand::listed());
-    all.extend(SweepCommand::listed());
-    all.extend(LabCommand::listed());
-    all.extend(LayoutCommand::listed());
-    all.extend(KeysCommand::listed());
-    all.extend(TourCommand::listed());
+    all.extend(Group::listed());
     all.extend(Pane::panels().map(Command::ShowPanel));
     all
 }

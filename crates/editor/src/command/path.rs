@@ -54,7 +54,7 @@ pub enum PathCommand {
 }
 
 impl PathCommand {
-    pub fn listed() -> Vec<Command> {
+    pub(super) fn listed() -> Vec<Command> {
         let plain = [
             Self::Swap,
             Self::Clear,
@@ -204,12 +204,6 @@ impl PathCommand {
             )
             .needs(|session| session.route.is_busy, tr!("No route is being searched.")),
         }
-    }
-}
-
-impl From<PathCommand> for Command {
-    fn from(command: PathCommand) -> Self {
-        Self::Path(command)
     }
 }
 

@@ -35,7 +35,7 @@ pub enum PathTestCommand {
 }
 
 impl PathTestCommand {
-    pub fn listed() -> Vec<Command> {
+    pub(super) fn listed() -> Vec<Command> {
         [Self::Add, Self::Run, Self::ShowFailed].map(Command::from).to_vec()
     }
 
@@ -82,15 +82,7 @@ impl PathTestCommand {
             .needs(|session| session.first_failed_case().is_some(), tr!("No path test has failed.")),
         }
     }
-}
 
-impl From<PathTestCommand> for Command {
-    fn from(command: PathTestCommand) -> Self {
-        Self::PathTest(command)
-    }
-}
-
-impl PathTestCommand {
     pub(crate) fn carry_out(self, session: &mut Session) -> Vec<Effect> {
         match self {
             Self::Add => add(session),

@@ -28,7 +28,7 @@ pub enum PiecesCommand {
 
 impl PiecesCommand {
     /// Returns the commands that need no arguments; none on a web page, which has no folders.
-    pub fn listed() -> Vec<Command> {
+    pub(super) fn listed() -> Vec<Command> {
         let all = [Self::Open, Self::Cancel].map(Command::from).to_vec();
         if cfg!(target_family = "wasm") { Vec::new() } else { all }
     }
@@ -95,12 +95,6 @@ impl Command {
         }
         let file = FileKind::first_to_open(paths)?;
         Some(Self::Load(LevelSource::File(file.clone())))
-    }
-}
-
-impl From<PiecesCommand> for Command {
-    fn from(command: PiecesCommand) -> Self {
-        Self::Pieces(command)
     }
 }
 

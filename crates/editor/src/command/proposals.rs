@@ -27,7 +27,7 @@ pub enum ProposalCommand {
 }
 
 impl ProposalCommand {
-    pub fn listed() -> Vec<Command> {
+    pub(super) fn listed() -> Vec<Command> {
         [Self::Propose, Self::Accept(None), Self::AcceptChosen, Self::Dismiss]
             .map(Command::from)
             .to_vec()
@@ -76,15 +76,7 @@ impl ProposalCommand {
             ),
         }
     }
-}
 
-impl From<ProposalCommand> for Command {
-    fn from(command: ProposalCommand) -> Self {
-        Self::Proposal(command)
-    }
-}
-
-impl ProposalCommand {
     pub(crate) fn carry_out(self, session: &mut Session) -> Option<Effect> {
         match self {
             Self::Propose => {

@@ -27,7 +27,7 @@ pub enum QueryCommand {
 }
 
 impl QueryCommand {
-    pub fn listed() -> Vec<Command> {
+    pub(super) fn listed() -> Vec<Command> {
         let by = QueryMode::ALL.iter().copied().map(Self::By);
         by.chain([Self::Play, Self::StepOn, Self::StepBack]).map(Command::from).collect()
     }
@@ -80,15 +80,7 @@ impl QueryCommand {
             ),
         }
     }
-}
 
-impl From<QueryCommand> for Command {
-    fn from(command: QueryCommand) -> Self {
-        Self::Query(command)
-    }
-}
-
-impl QueryCommand {
     pub(crate) fn carry_out(self, session: &mut Session) {
         let query_tool = &mut session.tools.query_tool;
         match self {

@@ -11,6 +11,7 @@ use super::{
     lower_first,
 };
 use crate::{
+    prefs::Prefs,
     session::{
         CopiedItems, GizmoMode, GizmoSettings, NewVolume, SavedPath, SceneItem, SelectedItems,
         Session, ToolKind, item_names, remove,
@@ -39,7 +40,7 @@ pub enum SceneItemCommand {
 }
 
 impl SceneItemCommand {
-    pub fn listed() -> Vec<Command> {
+    pub(super) fn listed() -> Vec<Command> {
         let all = [
             Self::SelectAll,
             Self::Delete,
@@ -137,16 +138,8 @@ impl SceneItemCommand {
             }
         }
     }
-}
 
-impl From<SceneItemCommand> for Command {
-    fn from(command: SceneItemCommand) -> Self {
-        Self::SceneItem(command)
-    }
-}
-
-impl SceneItemCommand {
-    pub(crate) fn carry_out(self, session: &mut Session) -> Option<Effect> {
+    pub(crate) fn carry_out(self, session: &mut Session, prefs: &mut Prefs) -> Option<Effect> {
         let selected = session.items();
         match self {
             Self::NextVolume(new) => session.tools.new_volume = new,
@@ -190,6 +183,7 @@ impl SceneItemCommand {
                 return Some(effect);
             }
         }
+        prefs.gizmo = session.tools.gizmo;
         None
     }
 }

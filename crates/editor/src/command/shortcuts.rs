@@ -82,7 +82,7 @@ mod tests {
     fn keys_are_kept_as_text() {
         let mut keys = Keymap::default();
         Command::Bake.set_key(&mut keys, Some(Shortcut::plain(Key::Function(5))));
-        Command::View(ViewCommand::Top).set_key(&mut keys, None);
+        Command::from(ViewCommand::Top).set_key(&mut keys, None);
         let text = serde_json::to_string(&keys).unwrap();
         assert_eq!(text, r#"{"bake.start":"F5","view.top":null}"#);
         assert_eq!(serde_json::from_str::<Keymap>(&text).unwrap(), keys);

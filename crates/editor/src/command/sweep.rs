@@ -26,7 +26,7 @@ pub enum SweepCommand {
 }
 
 impl SweepCommand {
-    pub fn listed() -> Vec<Command> {
+    pub(super) fn listed() -> Vec<Command> {
         [Self::Run, Self::Cancel, Self::Apply].map(Command::from).to_vec()
     }
 
@@ -62,15 +62,7 @@ impl SweepCommand {
             }, tr!("Run a sweep and select a row with other settings first.")),
         }
     }
-}
 
-impl From<SweepCommand> for Command {
-    fn from(command: SweepCommand) -> Self {
-        Self::Sweep(command)
-    }
-}
-
-impl SweepCommand {
     pub(crate) fn carry_out(self, session: &mut Session) -> Option<Effect> {
         let sweep = &mut session.sweep;
         match self {

@@ -41,16 +41,16 @@ fn every_command_has_an_id_of_its_own() {
 fn the_keys_of_the_window_are_there() {
     let of = |command: Command| command.shortcut().map(|s| s.to_string());
     let cases = [
-        (Command::View(ViewCommand::FrameSelected), "F"),
-        (Command::View(ViewCommand::FrameAll), "Home"),
-        (Command::View(ViewCommand::NextStage), "Right"),
-        (Command::View(ViewCommand::PlayStages), "Space"),
+        (Command::from(ViewCommand::FrameSelected), "F"),
+        (Command::from(ViewCommand::FrameAll), "Home"),
+        (Command::from(ViewCommand::NextStage), "Right"),
+        (Command::from(ViewCommand::PlayStages), "Space"),
         (Command::Undo, "Ctrl+Z"),
         (Command::Redo, "Ctrl+Shift+Z"),
         (Command::Palette, "Ctrl+K"),
         (Command::Export(ExportKind::NAVMESH), "Ctrl+E"),
         (Command::Back, "Esc"),
-        (Command::View(ViewCommand::ToggleLevel), "H"),
+        (Command::from(ViewCommand::ToggleLevel), "H"),
         (Command::TogglePanels, "F11"),
         (Command::ChooseTool(ToolKind::Path), "2"),
     ];

@@ -22,7 +22,7 @@ pub enum TourCommand {
 }
 
 impl TourCommand {
-    pub fn listed() -> Vec<Command> {
+    pub(super) fn listed() -> Vec<Command> {
         vec![Self::Start.into()]
     }
 
@@ -41,15 +41,7 @@ impl TourCommand {
             Self::End => says("tour.end", tr!("End the tour"), tr!("Closes the tour")),
         }
     }
-}
 
-impl From<TourCommand> for Command {
-    fn from(command: TourCommand) -> Self {
-        Self::Tour(command)
-    }
-}
-
-impl TourCommand {
     pub(crate) fn carry_out(self, session: &Session, prefs: &mut Prefs) -> Option<Effect> {
         prefs.tour = match self {
             Self::Start => Some(0),

@@ -59,7 +59,7 @@ pub enum ViewCommand {
 }
 
 impl ViewCommand {
-    pub fn listed() -> Vec<Command> {
+    pub(super) fn listed() -> Vec<Command> {
         let plain = [
             Self::NextStage,
             Self::PreviousStage,
@@ -241,15 +241,7 @@ impl ViewCommand {
             Self::Measure(_) => says("view.measure", tr!("Measure"), tr!("Measures between two places")),
         }
     }
-}
 
-impl From<ViewCommand> for Command {
-    fn from(command: ViewCommand) -> Self {
-        Self::View(command)
-    }
-}
-
-impl ViewCommand {
     pub(crate) fn carry_out(self, session: &mut Session, prefs: &mut Prefs) -> Option<Effect> {
         match self {
             Self::GoTo(number) => {

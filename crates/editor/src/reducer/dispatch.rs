@@ -32,7 +32,6 @@ fn carry_out(session: &mut Session, prefs: &mut Prefs, command: Command) -> Vec<
     let effect = match command {
         Command::Open => Some(requests::ask_open(session, prefs).into()),
         Command::Load(source) => Some(requests::open(session, source).into()),
-        Command::Pieces(command) => command.carry_out(session, prefs),
         Command::CloseLevel => return close_level(session, prefs),
         Command::RecoverWork => Some(Effect::RecoverWork),
         Command::DiscardWork(file) => Some(Effect::DiscardWork(file)),
@@ -88,7 +87,6 @@ fn carry_out(session: &mut Session, prefs: &mut Prefs, command: Command) -> Vec<
         Command::Navigate(navigation) => without_effect(prefs.navigation = navigation),
         Command::EditPrefs => Some(Effect::EditPrefs),
         Command::SetMemory(memory) => without_effect(prefs.memory = memory),
-        Command::Layout(command) => command.carry_out(prefs),
         Command::MenuBar => Some(Effect::MenuBar),
         Command::About => Some(Effect::About),
         Command::ReadGuide => Some(Effect::ReadGuide),
@@ -102,33 +100,11 @@ fn carry_out(session: &mut Session, prefs: &mut Prefs, command: Command) -> Vec<
             (session.tools.selection, session.tools.selected_items, session.shown.display.datum) =
                 (place, SelectedItems::default(), None),
         ),
-        Command::View(command) => command.carry_out(session, prefs),
-        Command::Display(command) => without_effect(command.carry_out(session)),
-        Command::Animation(command) => without_effect(command.carry_out(session)),
-        Command::SceneItem(command) => {
-            let effect = command.carry_out(session);
-            prefs.gizmo = session.tools.gizmo;
-            effect
-        }
         Command::PasteItems(copied) => {
             let label = phrase!("Paste {n} objects", n = copied.len());
             without_effect(add_items(session, label, *copied))
         }
-        Command::Agent(command) => without_effect(command.carry_out(session)),
-        Command::Ground(command) => command.carry_out(session),
-        Command::Path(command) => command.carry_out(session, prefs),
-        Command::PathTest(command) => return command.carry_out(session),
-        Command::Check(command) => return command.carry_out(session),
-        Command::Crowd(command) => command.carry_out(session),
-        Command::Game(command) => return command.carry_out(session),
-        Command::Query(command) => without_effect(command.carry_out(session)),
-        Command::Proposal(command) => command.carry_out(session),
-        Command::Fix(command) => command.carry_out(session),
-        Command::Sweep(command) => command.carry_out(session),
-        Command::Lab(command) => return command.carry_out(session),
-        Command::Log(command) => command.carry_out(session, prefs),
-        Command::Keys(command) => command.carry_out(prefs),
-        Command::Tour(command) => command.carry_out(session, prefs),
+        Command::Group(group) => return group.carry_out(session, prefs),
     };
     effect.into_iter().collect()
 }

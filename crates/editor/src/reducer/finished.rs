@@ -556,7 +556,7 @@ impl Editor {
         self.session.add_to_log(Severity::Info, text);
         if let Some((tile, why)) = first {
             let title = phrase!("{n_failed} of {n} tiles failed", n_failed, n);
-            let look = Command::View(ViewCommand::Tile(Some(tile)));
+            let look = Command::from(ViewCommand::Tile(Some(tile)));
             self.notices.push(Severity::Error, title, why.into(), Some(look));
         }
         for found in self.session.mesh_findings() {

@@ -6,7 +6,7 @@ use web_time::Instant;
 
 use super::{Editor, Tick};
 use crate::{
-    command::{Command, ViewCommand, requests},
+    command::{Command, Group, ViewCommand, requests},
     jobs::work::{JobStatus, Work},
     session::{Look, World},
     task::TaskId,
@@ -30,7 +30,8 @@ impl FollowState {
     pub(super) fn take_command(&mut self, command: &Command) {
         self.loads &= !matches!(
             command,
-            Command::View(ViewCommand::WorkAt(_) | ViewCommand::WorkHere) | Command::Load(_)
+            Command::Group(Group::View(ViewCommand::WorkAt(_) | ViewCommand::WorkHere))
+                | Command::Load(_)
         );
     }
 

@@ -180,19 +180,19 @@ mod tests {
     #[test]
     fn clicks_place_the_missing_point_then_move_the_end() {
         let at_c = event(Click, C.x, C.z);
-        check(&session(None, None), &[at_c], &[Command::Path(PathCommand::Start(C))]);
-        check(&session(None, Some(B)), &[at_c], &[Command::Path(PathCommand::Start(C))]);
-        check(&session(Some(A), None), &[at_c], &[Command::Path(PathCommand::End(C))]);
-        check(&session(Some(A), Some(B)), &[at_c], &[Command::Path(PathCommand::End(C))]);
+        check(&session(None, None), &[at_c], &[Command::from(PathCommand::Start(C))]);
+        check(&session(None, Some(B)), &[at_c], &[Command::from(PathCommand::Start(C))]);
+        check(&session(Some(A), None), &[at_c], &[Command::from(PathCommand::End(C))]);
+        check(&session(Some(A), Some(B)), &[at_c], &[Command::from(PathCommand::End(C))]);
     }
 
     #[test]
     fn right_and_shift_click_move_the_start() {
         let right = PointerEvent { button: PointerButton::Secondary, ..event(Click, C.x, C.z) };
-        check(&session(Some(A), Some(B)), &[right], &[Command::Path(PathCommand::Start(C))]);
+        check(&session(Some(A), Some(B)), &[right], &[Command::from(PathCommand::Start(C))]);
         let mut shift = event(Click, C.x, C.z);
         shift.modifiers.shift = true;
-        check(&session(Some(A), Some(B)), &[shift], &[Command::Path(PathCommand::Start(C))]);
+        check(&session(Some(A), Some(B)), &[shift], &[Command::from(PathCommand::Start(C))]);
     }
 
     #[test]
@@ -212,8 +212,8 @@ mod tests {
             event(Release, C.x, C.z),
         ];
         let moved = [
-            Command::Path(PathCommand::Start(Vec3::new(1.5, 0.0, 1.0))),
-            Command::Path(PathCommand::Start(C)),
+            Command::from(PathCommand::Start(Vec3::new(1.5, 0.0, 1.0))),
+            Command::from(PathCommand::Start(C)),
         ];
         let tool = check(&session, &events, &moved);
         assert_eq!(tool, PathTool(Hold::Over(End::Start)));
@@ -242,9 +242,9 @@ mod tests {
         let mut out = Commands::default();
         let dragging = check(&full, &[event(Press, B.x, B.z)], &[]);
         assert_eq!(dragging.back(&view, &mut out), Some(PathTool(Hold::Idle)));
-        assert_eq!(out.take(), [Command::Path(PathCommand::End(B))]);
+        assert_eq!(out.take(), [Command::from(PathCommand::End(B))]);
         assert_eq!(PathTool(Hold::Idle).back(&view, &mut out), Some(PathTool(Hold::Idle)));
-        assert_eq!(out.take(), [Command::Path(PathCommand::Clear)]);
+        assert_eq!(out.take(), [Command::from(PathCommand::Clear)]);
         let empty = session(None, None);
         let view = SessionView { session: &empty, auto_bake: true };
         assert_eq!(PathTool(Hold::Idle).back(&view, &mut out), None);

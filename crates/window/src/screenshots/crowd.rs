@@ -40,8 +40,8 @@ pub(super) fn crowd_shots() -> Vec<(&'static str, Vec<Command>)> {
         (
             "flow-field",
             vec![
-                Command::Query(QueryCommand::By(QueryMode::FlowField)),
-                Command::Query(QueryCommand::Start(end)),
+                Command::from(QueryCommand::By(QueryMode::FlowField)),
+                Command::from(QueryCommand::Start(end)),
             ],
         ),
     ]

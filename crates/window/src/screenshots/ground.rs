@@ -51,7 +51,7 @@ fn surface_shots() -> Vec<(&'static str, Vec<Command>)> {
             "areas",
             vec![
                 change(Edit::Areas(table.with(6, mud).with_flag(5, "Wade"))),
-                Command::SceneItem(SceneItemCommand::Select(None)),
+                Command::from(SceneItemCommand::Select(None)),
                 Command::ChooseTool(ToolKind::Select),
                 show(Pane::Areas),
             ],
@@ -98,21 +98,21 @@ fn walker_shots() -> Vec<(&'static str, Vec<Command>)> {
             vec![
                 change(Edit::Obstacles(obstacles)),
                 Command::ChooseTool(ToolKind::Obstacle),
-                Command::SceneItem(SceneItemCommand::Select(Some(SceneItem::Obstacle(0)))),
+                Command::from(SceneItemCommand::Select(Some(SceneItem::Obstacle(0)))),
             ],
         ),
         (
             "layers",
             vec![
-                Command::View(ViewCommand::Stage(StageView::Layers)),
-                Command::Display(DisplayCommand::Layers(layers)),
+                Command::from(ViewCommand::Stage(StageView::Layers)),
+                Command::from(DisplayCommand::Layers(layers)),
                 show(Pane::Display),
             ],
         ),
         (
             "agents",
             vec![
-                Command::View(ViewCommand::Stage(StageView::Navmesh)),
+                Command::from(ViewCommand::Stage(StageView::Navmesh)),
                 change(Edit::Obstacles(Obstacles::default())),
                 change(Edit::Agents(Agents { list: agents, chosen: 0 })),
                 Command::from(AgentCommand::ToggleOthers),

@@ -83,7 +83,7 @@ fn axes(ui: &egui::Ui, center: Pos2, camera: &Camera, theme: &Theme) -> Option<G
         });
         let response = response.author_id(format_args!("viewport.{}", variant_id(arm.side)));
         let is_hovered = response.hovered();
-        let command = Command::View(ViewCommand::From(arm.side));
+        let command = Command::from(ViewCommand::From(arm.side));
         if response.on_hover_ui(|ui| command_tooltip(ui, &command)).clicked() {
             action = Some(GizmoAction::LookFrom(arm.side));
         }
@@ -137,7 +137,7 @@ fn buttons(ui: &mut egui::Ui, corner: Pos2, camera: &Camera, theme: &Theme) -> O
     let mut action = None;
     let mut at = corner;
     for (icon, command, of_button, is_on) in all {
-        let command = Command::View(command);
+        let command = Command::from(command);
         let rect = Rect::from_min_size(at, Vec2::splat(BUTTON));
         let color = if is_on { theme.accent } else { theme.text };
         let button = egui::Button::new(icon.rich_text().size(16.0).color(color))

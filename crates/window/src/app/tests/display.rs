@@ -203,7 +203,7 @@ fn every_coloring_is_distinct_and_has_a_legend() {
     };
     let edit = tiled(&harness.state().editor.session().document().settings);
     trigger(&mut harness, Command::Change(Phrase::verbatim("Split into tiles"), edit));
-    trigger(&mut harness, Command::Path(PathCommand::Clear));
+    trigger(&mut harness, Command::from(PathCommand::Clear));
     let mut pictures = Vec::new();
     for by in ColorBy::ALL {
         trigger(&mut harness, DisplayCommand::ColorBy(by).into());
@@ -233,7 +233,7 @@ fn overlays_are_drawn() {
     let settings = harness.state().editor.session().document().settings.clone();
     let edit = Edit::Settings(Box::new(BakeSettings { tile_size: 32, ..settings }));
     trigger(&mut harness, Command::Change(Phrase::verbatim("Split into tiles"), edit));
-    trigger(&mut harness, Command::Path(PathCommand::Clear));
+    trigger(&mut harness, Command::from(PathCommand::Clear));
     for overlay in Overlay::ALL {
         let stage = match overlay {
             Overlay::WalkableVoxels => StageView::Spans,
@@ -294,7 +294,7 @@ fn the_margin_of_a_volume_is_drawn_and_in_the_legend() {
 #[test]
 fn labels_are_written_on_the_navmesh() {
     let mut harness = baked();
-    trigger(&mut harness, Command::View(ViewCommand::Top));
+    trigger(&mut harness, Command::from(ViewCommand::Top));
     assert!(harness.n_texts_with("Tile 0") == 0);
     for kind in LabelKind::ALL {
         trigger(&mut harness, DisplayCommand::ToggleLabel(kind).into());
@@ -312,7 +312,7 @@ fn labels_of_nodes_show_the_search_up_to_the_played_step() {
     for command in [
         PathCommand::Start(level.start).into(),
         PathCommand::End(level.end).into(),
-        Command::View(ViewCommand::Top),
+        Command::from(ViewCommand::Top),
         DisplayCommand::ToggleLabel(LabelKind::Node).into(),
     ] {
         trigger(&mut harness, command);
@@ -474,7 +474,7 @@ fn two_filters_are_compared_between_the_same_places() {
     assert_eq!(same.points, first.points);
     filter.area_cost[0] = 5.0;
     let second = Second::Filter(Box::new(filter));
-    trigger(&mut harness, Command::Path(PathCommand::CompareWith(second)));
+    trigger(&mut harness, Command::from(PathCommand::CompareWith(second)));
     rest(&mut harness);
     let dearer = harness.state().editor.session().path.second_answer.as_ref().unwrap().path.cost;
     assert!(dearer > first.cost);
@@ -483,7 +483,7 @@ fn two_filters_are_compared_between_the_same_places() {
     trigger(&mut harness, DisplayCommand::PinBaseline.into());
     let edit = with_radius(&harness.state().editor.session().document().settings, 0.3);
     trigger(&mut harness, Command::Change(Phrase::verbatim("Change radius"), edit));
-    trigger(&mut harness, Command::Path(PathCommand::CompareWith(Second::Kept)));
+    trigger(&mut harness, Command::from(PathCommand::CompareWith(Second::Kept)));
     let path = &harness.state().editor.session().path;
     let (thin, wide) = (path.answer.as_ref().unwrap(), path.second_answer.as_ref().unwrap());
     assert!(thin.path.length < wide.path.length, "a thinner agent takes corners closer");
@@ -499,7 +499,7 @@ fn select(harness: &mut Harness<'static, App>, point: Vec3, triangle: Option<u32
 #[test]
 fn the_element_under_the_pointer_is_described_and_highlighted() {
     let mut harness = baked();
-    trigger(&mut harness, Command::Path(PathCommand::Clear));
+    trigger(&mut harness, Command::from(PathCommand::Clear));
     let place = Vec3::new(20.0, 0.0, 12.0);
     for (stage, told) in [
         (StageView::Navmesh, "Reference"),
@@ -572,14 +572,14 @@ fn the_camera_moves_to_the_selection() {
         (0..30).for_each(|_| harness.step());
         harness.state().view.viewport.camera().target
     };
-    trigger(&mut harness, Command::SceneItem(SceneItemCommand::Select(Some(SceneItem::Volume(0)))));
+    trigger(&mut harness, Command::from(SceneItemCommand::Select(Some(SceneItem::Volume(0)))));
     let bounds =
         SceneItem::Volume(0).bounds_in(harness.state().editor.session().document()).unwrap();
     press(&mut harness, Modifiers::NONE, Key::F);
     let at_item = target(&mut harness);
     let off = at_item.clamp(bounds.min, bounds.max) - at_item;
     assert!(off.with_y(0.0).length() < 1.0, "{at_item} is beside {bounds:?}");
-    trigger(&mut harness, Command::SceneItem(SceneItemCommand::Select(None)));
+    trigger(&mut harness, Command::from(SceneItemCommand::Select(None)));
     let point = Vec3::new(16.0, 0.0, 9.0);
     trigger(&mut harness, Command::Select(Some(Hover { point, triangle: None })));
     press(&mut harness, Modifiers::NONE, Key::F);

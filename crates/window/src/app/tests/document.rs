@@ -56,8 +56,8 @@ fn a_project_comes_back_as_it_was_saved() {
     let path = folder.path().join("course.walkable");
     let mut harness = baked();
     change_radius(&mut harness, 0.45);
-    trigger(&mut harness, Command::Path(PathCommand::Keep));
-    trigger(&mut harness, Command::View(ViewCommand::Keep));
+    trigger(&mut harness, Command::from(PathCommand::Keep));
+    trigger(&mut harness, Command::from(ViewCommand::Keep));
     assert!(harness.state().editor.session().is_unsaved());
     save_to(&mut harness, &path);
     let saved = document(&harness);
@@ -206,7 +206,7 @@ fn a_bake_box_limits_the_bake_until_it_is_undone() {
         navmesh.tiles().map(|tile| tile.polys.len()).sum::<usize>()
     };
     let whole = n_polys(&harness);
-    trigger(&mut harness, Command::View(ViewCommand::Top));
+    trigger(&mut harness, Command::from(ViewCommand::Top));
     trigger(&mut harness, Command::ChooseTool(ToolKind::Bounds));
     steps(&mut harness, 60);
     let center = harness.by_id("viewport").rect().center();
@@ -232,7 +232,7 @@ fn a_bake_box_limits_the_bake_until_it_is_undone() {
 #[test]
 fn items_are_named_hidden_and_copied() {
     let mut harness = baked();
-    trigger(&mut harness, Command::SceneItem(SceneItemCommand::Select(Some(SceneItem::Volume(0)))));
+    trigger(&mut harness, Command::from(SceneItemCommand::Select(Some(SceneItem::Volume(0)))));
     steps(&mut harness, 3);
     let field = harness.by_id("object.name.volume-0");
     field.focus();
@@ -256,14 +256,14 @@ fn items_are_named_hidden_and_copied() {
 #[test]
 fn a_saved_path_is_shown_again() {
     let mut harness = baked();
-    trigger(&mut harness, Command::Path(PathCommand::Keep));
+    trigger(&mut harness, Command::from(PathCommand::Keep));
     let ends = |harness: &Harness<'_, App>| {
         let path = &harness.state().editor.session().path;
         (path.start, path.end)
     };
     let before = ends(&harness);
-    trigger(&mut harness, Command::SceneItem(SceneItemCommand::Select(None)));
-    trigger(&mut harness, Command::Path(PathCommand::Clear));
+    trigger(&mut harness, Command::from(SceneItemCommand::Select(None)));
+    trigger(&mut harness, Command::from(PathCommand::Clear));
     harness.by_id("object.select.path-0").click();
     settle(&mut harness);
     assert_eq!(ends(&harness), before);
@@ -299,7 +299,7 @@ fn distance_height_and_slope_are_measured() {
     let mut harness = baked();
     trigger(&mut harness, Command::ChooseTool(ToolKind::Measure));
     let (a, b) = (glam::Vec3::ZERO, glam::Vec3::new(3.0, 1.0, 4.0));
-    trigger(&mut harness, Command::View(ViewCommand::Measure(Some([a, b]))));
+    trigger(&mut harness, Command::from(ViewCommand::Measure(Some([a, b]))));
     harness.text_with("5.1 m");
     harness.text_with("+1.00 m");
     harness.text_with("11.3°");
@@ -315,9 +315,9 @@ fn a_level_that_changes_on_disk_is_read_again_and_keeps_its_objects() {
     fs::write(path.with_extension("cfg"), "tile_size=32\n").unwrap();
     let mut harness = baked();
     trigger(&mut harness, Command::Load(LevelSource::File(path.clone())));
-    trigger(&mut harness, Command::Path(PathCommand::Start(glam::Vec3::new(5.0, 0.0, 5.0))));
-    trigger(&mut harness, Command::Path(PathCommand::End(glam::Vec3::new(35.0, 0.0, 35.0))));
-    trigger(&mut harness, Command::Path(PathCommand::Keep));
+    trigger(&mut harness, Command::from(PathCommand::Start(glam::Vec3::new(5.0, 0.0, 5.0))));
+    trigger(&mut harness, Command::from(PathCommand::End(glam::Vec3::new(35.0, 0.0, 35.0))));
+    trigger(&mut harness, Command::from(PathCommand::Keep));
     let serials = |app: &App| {
         let tiles = app.editor.session().bake.tiles.iter();
         tiles.map(|(&at, tile)| (at, tile.serial)).collect::<Vec<_>>()
@@ -340,7 +340,7 @@ fn a_level_that_changes_on_disk_is_read_again_and_keeps_its_objects() {
     assert_eq!(document(&harness).paths.len(), 1);
     assert!(harness.state().editor.session().path.answer.is_some());
     for stage in walkable_workspace::stage_view::StageView::ALL {
-        trigger(&mut harness, Command::View(ViewCommand::Stage(stage)));
+        trigger(&mut harness, Command::from(ViewCommand::Stage(stage)));
     }
 }
 
@@ -350,7 +350,7 @@ fn what_was_open_is_reopened_by_the_next_run() {
     let path = folder.path().join("course.walkable");
     let mut harness = baked();
     save_to(&mut harness, &path);
-    trigger(&mut harness, Command::View(ViewCommand::Top));
+    trigger(&mut harness, Command::from(ViewCommand::Top));
     steps(&mut harness, 60);
     let look = harness.state().editor.session().shown.look;
     let source = harness.state().editor.session().source();
@@ -461,8 +461,8 @@ fn the_lab_compares_walking_with_flying() {
     trigger(&mut harness, Command::ExportTo(ExportKind::Lab, file.clone()));
     wait(&mut harness, "writing the table", |_| file.exists());
     assert_eq!(fs::read_to_string(&file).unwrap().lines().count(), n_rows + 1);
-    trigger(&mut harness, Command::Path(PathCommand::Clear));
-    trigger(&mut harness, Command::Lab(LabCommand::Run));
+    trigger(&mut harness, Command::from(PathCommand::Clear));
+    trigger(&mut harness, Command::from(LabCommand::Run));
     harness.text_with("start and end to compare searches");
 }
 
@@ -499,7 +499,7 @@ fn scenes_of_recast_demo_are_written_and_read() {
 #[test]
 fn jumps_and_drops_are_proposed_and_accepted() {
     let mut harness = baked();
-    trigger(&mut harness, Command::Proposal(ProposalCommand::Propose));
+    trigger(&mut harness, Command::from(ProposalCommand::Propose));
     wait(&mut harness, "proposals", |app| !app.editor.session().proposals.list.is_empty());
     settle(&mut harness);
     let n = harness.state().editor.session().proposals.list.len();

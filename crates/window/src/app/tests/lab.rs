@@ -19,7 +19,7 @@ use crate::testing::{Find as _, picture};
 fn weights_lead_from_dijkstra_to_greed() {
     let mut harness = baked();
     trigger(&mut harness, Command::ShowPanel(Pane::Lab));
-    trigger(&mut harness, Command::Lab(LabCommand::Tab(LabTab::Weights)));
+    trigger(&mut harness, Command::from(LabCommand::Tab(LabTab::Weights)));
     let sweep = harness.state().editor.session().lab.sweep.clone();
     assert!(sweep.len() > 10 && sweep.is_sorted_by(|a, b| a.weight < b.weight));
     for point in &sweep {
@@ -46,7 +46,7 @@ fn weights_lead_from_dijkstra_to_greed() {
     // The result follows the ends.
     let before = harness.state().editor.session().lab.swept;
     let end = harness.state().editor.session().path.end.expect("the sample has a path");
-    trigger(&mut harness, Command::Path(PathCommand::End(end + Vec3::X)));
+    trigger(&mut harness, Command::from(PathCommand::End(end + Vec3::X)));
     assert_ne!(harness.state().editor.session().lab.swept, before);
 }
 
@@ -136,13 +136,13 @@ fn a_map_is_a_level_and_its_scenario_is_compared_with_its_lengths() {
     settle(&mut harness);
     click(&mut harness, "lab.mismatch.jps.1");
     assert_eq!(harness.state().editor.session().path.end, Some(Vec3::new(4.5, 0.0, 0.5)));
-    trigger(&mut harness, Command::Lab(LabCommand::Query(3)));
-    trigger(&mut harness, Command::Lab(LabCommand::Tab(LabTab::Compare)));
-    trigger(&mut harness, Command::Lab(LabCommand::Run));
+    trigger(&mut harness, Command::from(LabCommand::Query(3)));
+    trigger(&mut harness, Command::from(LabCommand::Tab(LabTab::Compare)));
+    trigger(&mut harness, Command::from(LabCommand::Run));
     let lab = &harness.state().editor.session().lab;
     let jps = lab.row(Some(Searcher::Jps)).expect("the map is a grid");
     assert!((jps.length - 11.0).abs() < 1e-6 && jps.why.is_none());
-    trigger(&mut harness, Command::Lab(LabCommand::Choose(Some(Searcher::AStarOctile), None)));
+    trigger(&mut harness, Command::from(LabCommand::Choose(Some(Searcher::AStarOctile), None)));
     picture(&mut harness, "lab_map");
 }
 
@@ -163,7 +163,7 @@ fn a_voxel_map_is_a_level_and_its_scenario_is_compared_with_its_lengths() {
     trigger(&mut harness, Command::ShowPanel(Pane::Lab));
     harness.by_id("lab.tab.scenario").click();
     settle(&mut harness);
-    trigger(&mut harness, Command::Lab(LabCommand::Want(Searcher::Dense26, true)));
+    trigger(&mut harness, Command::from(LabCommand::Want(Searcher::Dense26, true)));
     harness.by_id("lab.run-scenario").click();
     settle(&mut harness);
     let batch = harness.state().editor.session().lab.batch.clone();
@@ -180,12 +180,12 @@ fn a_voxel_map_is_a_level_and_its_scenario_is_compared_with_its_lengths() {
 #[test]
 fn swimmers_stay_in_water() {
     let mut harness = baked();
-    trigger(&mut harness, Command::Lab(LabCommand::Want(Searcher::Swim, true)));
+    trigger(&mut harness, Command::from(LabCommand::Want(Searcher::Swim, true)));
     let ends = [Vec3::new(10.0, 0.0, 4.0), Vec3::new(13.0, 0.0, 8.0)];
-    trigger(&mut harness, Command::Path(PathCommand::Start(ends[0])));
-    trigger(&mut harness, Command::Path(PathCommand::End(ends[1])));
+    trigger(&mut harness, Command::from(PathCommand::Start(ends[0])));
+    trigger(&mut harness, Command::from(PathCommand::End(ends[1])));
     trigger(&mut harness, Command::Change(Phrase::verbatim("Empty"), Edit::Volumes(Vec::new())));
-    trigger(&mut harness, Command::Lab(LabCommand::Run));
+    trigger(&mut harness, Command::from(LabCommand::Run));
     let refused = harness.state().editor.session().lab.refused.clone();
     assert!(
         refused
@@ -196,7 +196,7 @@ fn swimmers_stay_in_water() {
     let water = AreaVolume::new(RawArea(1), VolumeShape::Box(pool));
     let water = vec![water.into()];
     trigger(&mut harness, Command::Change(Phrase::verbatim("Flood"), Edit::Volumes(water)));
-    trigger(&mut harness, Command::Lab(LabCommand::Run));
+    trigger(&mut harness, Command::from(LabCommand::Run));
     let lab = &harness.state().editor.session().lab;
     let swim = lab.row(Some(Searcher::Swim)).expect("an answer");
     assert_eq!(swim.why, None);
@@ -213,8 +213,8 @@ fn too_many_cells_are_refused_with_a_size_that_fits() {
     let settings = harness.state().editor.session().lab.settings;
     let fine =
         walkable_editor::session::LabSettings { cell_size: 0.005, voxel_size: 0.02, ..settings };
-    trigger(&mut harness, Command::Lab(LabCommand::Set(fine)));
-    trigger(&mut harness, Command::Lab(LabCommand::Run));
+    trigger(&mut harness, Command::from(LabCommand::Set(fine)));
+    trigger(&mut harness, Command::from(LabCommand::Run));
     let lab = &harness.state().editor.session().lab;
     let why = |medium| lab.refused.iter().find(|(own, _)| *own == medium).map(|(_, why)| why);
     assert!(
@@ -234,12 +234,12 @@ fn two_searches_stand_side_by_side_in_step() {
     let mut harness = baked();
     harness.state_mut().editor.session_mut().lab.wanted =
         [Searcher::AStarOctile, Searcher::Jps].into();
-    trigger(&mut harness, Command::Lab(LabCommand::Run));
+    trigger(&mut harness, Command::from(LabCommand::Run));
     let both = LabCommand::Choose(Some(Searcher::AStarOctile), Some(Searcher::Jps));
-    trigger(&mut harness, Command::Lab(both));
-    trigger(&mut harness, Command::Lab(LabCommand::Tab(LabTab::Playback)));
+    trigger(&mut harness, Command::from(both));
+    trigger(&mut harness, Command::from(LabCommand::Tab(LabTab::Playback)));
     let n = harness.state().editor.session().lab.n_steps();
-    trigger(&mut harness, Command::Lab(LabCommand::Show(Replay::at(n / 2))));
+    trigger(&mut harness, Command::from(LabCommand::Show(Replay::at(n / 2))));
     assert!(harness.state().editor.session().lab.is_split());
     let told = |harness: &Harness<'_, App>, text: &str| harness.n_texts_with(text);
     // There are few jump points, so that search has already finished.
@@ -273,11 +273,11 @@ fn all_that_is_drawn_has_a_picture_of_its_own() {
     trigger(&mut harness, Command::Change(Phrase::verbatim("Smaller tiles"), edit));
     harness.state_mut().editor.session_mut().lab.wanted =
         [Searcher::AStarOctile, Searcher::Jps].into();
-    trigger(&mut harness, Command::Lab(LabCommand::Run));
+    trigger(&mut harness, Command::from(LabCommand::Run));
     let both = LabCommand::Choose(Some(Searcher::AStarOctile), Some(Searcher::Jps));
-    trigger(&mut harness, Command::Lab(both));
+    trigger(&mut harness, Command::from(both));
     let corner = walkable::ids::TileCoord::new(0, 0);
-    trigger(&mut harness, Command::Ground(GroundCommand::RemoveTile(corner)));
+    trigger(&mut harness, Command::from(GroundCommand::RemoveTile(corner)));
     assert!(harness.state().editor.session().lab.is_split());
     let batches = Pictures::draw_at_once(harness.state().editor.session());
     let mut names: Vec<_> = batches.iter().map(|batch| batch.id).collect();

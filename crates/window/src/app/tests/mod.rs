@@ -203,7 +203,7 @@ fn the_animation_runs_from_the_beginning_and_stops_at_a_choice() {
     assert!(harness.state().editor.session().shown.playing);
     harness.state_mut().editor.session_mut().play_on();
     assert_eq!(harness.state().editor.session().shown.stage, StageView::Slope);
-    trigger(&mut harness, Command::View(ViewCommand::Stage(StageView::Detail)));
+    trigger(&mut harness, Command::from(ViewCommand::Stage(StageView::Detail)));
     assert!(!harness.state().editor.session().shown.playing);
 }
 
@@ -553,7 +553,7 @@ fn polyanya_is_no_longer_than_detour_and_says_when_it_cannot() {
     harness.text("By Detour A*");
     let mut filter = harness.state().editor.session().path.filter.clone();
     filter.area_cost[1] = 5.0;
-    trigger(&mut harness, Command::Path(PathCommand::Filter(Box::new(filter))));
+    trigger(&mut harness, Command::from(PathCommand::Filter(Box::new(filter))));
     harness.text("Not with Polyanya");
     click(&mut harness, "path.search-by.detour");
     harness.by_id("path.clear").scroll_to_me();
@@ -575,8 +575,8 @@ fn tools_are_taken_up_by_number() {
 #[test]
 fn clicks_in_the_view_place_a_path_and_a_drag_moves_it() {
     let mut harness = baked();
-    trigger(&mut harness, Command::Path(PathCommand::Clear));
-    trigger(&mut harness, Command::View(ViewCommand::Top));
+    trigger(&mut harness, Command::from(PathCommand::Clear));
+    trigger(&mut harness, Command::from(ViewCommand::Top));
     press(&mut harness, Modifiers::NONE, Key::Num2);
     steps(&mut harness, 60);
     let view = harness.by_id("viewport").rect();
@@ -602,7 +602,7 @@ fn clicks_in_the_view_place_a_path_and_a_drag_moves_it() {
 fn a_volume_is_drawn_painted_and_moved() {
     let mut harness = baked();
     let n_before = harness.state().editor.session().document().volumes.len();
-    trigger(&mut harness, Command::View(ViewCommand::Top));
+    trigger(&mut harness, Command::from(ViewCommand::Top));
     press(&mut harness, Modifiers::NONE, Key::Num3);
     steps(&mut harness, 60);
     let center = harness.by_id("viewport").rect().center();
@@ -667,7 +667,7 @@ fn an_object_is_left_out_from_the_list() {
 #[test]
 fn a_link_is_placed_baked_edited_and_deleted() {
     let mut harness = baked();
-    trigger(&mut harness, Command::View(ViewCommand::Top));
+    trigger(&mut harness, Command::from(ViewCommand::Top));
     press(&mut harness, Modifiers::NONE, Key::Num4);
     steps(&mut harness, 60);
     let view = harness.by_id("viewport").rect();

@@ -80,12 +80,12 @@ impl Monkey {
     fn command(&mut self, app: &App) -> Option<Command> {
         let document = app.editor.session().document();
         Some(match self.below(15) {
-            0 => Command::SceneItem(SceneItemCommand::Select(Some(self.item()))),
-            1 => Command::Path(PathCommand::Start(self.place())),
-            2 => Command::Path(PathCommand::End(self.place())),
-            3 => Command::Query(QueryCommand::Start(self.place())),
-            4 => Command::Query(QueryCommand::By(QueryMode::ALL[self.below(QueryMode::ALL.len())])),
-            5 => Command::View(ViewCommand::Measure(Some([self.place(), self.place()]))),
+            0 => Command::from(SceneItemCommand::Select(Some(self.item()))),
+            1 => Command::from(PathCommand::Start(self.place())),
+            2 => Command::from(PathCommand::End(self.place())),
+            3 => Command::from(QueryCommand::Start(self.place())),
+            4 => Command::from(QueryCommand::By(QueryMode::ALL[self.below(QueryMode::ALL.len())])),
+            5 => Command::from(ViewCommand::Measure(Some([self.place(), self.place()]))),
             6 => {
                 let name = format!("n{}", self.below(9));
                 Command::Change(Phrase::verbatim("Rename"), self.item().renamed_in(document, &name))
@@ -102,13 +102,13 @@ impl Monkey {
                 let settings = BakeSettings { agent_radius, ..document.settings.clone() };
                 Command::Change(Phrase::verbatim("Radius"), Edit::Settings(Box::new(settings)))
             }
-            10 if self.below(3) == 0 => Command::Agent(match self.below(4) {
+            10 if self.below(3) == 0 => Command::from(match self.below(4) {
                 0 => AgentCommand::Choose(self.below(4)),
                 1 => AgentCommand::Remove(self.below(3)),
                 2 => AgentCommand::Next,
                 _ => AgentCommand::Add,
             }),
-            10 => Command::Ground(self.ground()),
+            10 => Command::from(self.ground()),
             11 => {
                 let islands = Islands {
                     min_area: (self.below(2) == 0).then(|| self.0.share() * 40.0),
@@ -132,7 +132,7 @@ impl Monkey {
                 let fixes = &app.editor.session().fixes.found().fixes;
                 let fix = Box::new(fixes[self.below(fixes.len())].clone());
                 let tries = self.below(3) > 0;
-                Command::Fix(if tries { FixCommand::TryOut(fix) } else { FixCommand::Apply(fix) })
+                Command::from(if tries { FixCommand::TryOut(fix) } else { FixCommand::Apply(fix) })
             }
             9 if self.below(2) == 0 => Command::Undo,
             9 => Command::Redo,
@@ -155,7 +155,7 @@ fn is_harmless(command: &Command) -> bool {
             | Command::Export(_)
             | Command::Load(_)
             | Command::Bake
-            | Command::Lab(LabCommand::Run)
+            | Command::Group(Group::Lab(LabCommand::Run))
     )
 }
 

@@ -15,10 +15,10 @@ fn every_query_answers_from_a_click_on() {
     let mut harness = baked();
     let start = harness.state().editor.session().path.start.expect("the sample has a path");
     for &mode in QueryMode::ALL {
-        trigger(&mut harness, Command::Query(QueryCommand::By(mode)));
+        trigger(&mut harness, Command::from(QueryCommand::By(mode)));
         assert_eq!(harness.state().editor.session().tools.tool, ToolKind::Query);
-        trigger(&mut harness, Command::Query(QueryCommand::Start(start)));
-        trigger(&mut harness, Command::Query(QueryCommand::End(start + Vec3::X * 3.0)));
+        trigger(&mut harness, Command::from(QueryCommand::Start(start)));
+        trigger(&mut harness, Command::from(QueryCommand::End(start + Vec3::X * 3.0)));
         let answer =
             harness.state().editor.session().tools.query_tool.answer.clone().expect("an answer");
         let (session, facts) = (&harness.state().editor.session(), answer.facts());
@@ -54,18 +54,18 @@ fn the_search_behind_a_query_is_played_back() {
     let mut harness = baked();
     let at = Vec3::new(16.0, 0.0, 9.0);
     for mode in [QueryMode::WallDistance, QueryMode::Shape, QueryMode::Random, QueryMode::Circle] {
-        trigger(&mut harness, Command::Query(QueryCommand::By(mode)));
-        trigger(&mut harness, Command::Query(QueryCommand::Start(at)));
+        trigger(&mut harness, Command::from(QueryCommand::By(mode)));
+        trigger(&mut harness, Command::from(QueryCommand::Start(at)));
         assert!(harness.state().editor.session().tools.query_tool.n_steps() > 0, "{mode:?}");
     }
     let options = QueryOptions { radius: 8.0, ..QueryOptions::default() };
-    trigger(&mut harness, Command::Query(QueryCommand::With(options)));
+    trigger(&mut harness, Command::from(QueryCommand::With(options)));
     steps(&mut harness, 3);
     let n = harness.state().editor.session().tools.query_tool.n_steps();
     harness.by_id("query.replay.play").click();
     steps(&mut harness, 2);
     assert!(harness.state().editor.session().tools.query_tool.replay.playing);
-    trigger(&mut harness, Command::Query(QueryCommand::ShowSteps(Replay::at(n - 1))));
+    trigger(&mut harness, Command::from(QueryCommand::ShowSteps(Replay::at(n - 1))));
     harness.text(&format!("{} of {n}", n - 1));
     picture(&mut harness, "query_playback");
 }
@@ -75,10 +75,10 @@ fn asked(mode: QueryMode) -> egui_kittest::Harness<'static, App> {
     let mut harness = baked();
     let path = &harness.state().editor.session().path;
     let [start, end] = [path.start, path.end].map(|end| end.expect("the sample has a path"));
-    trigger(&mut harness, Command::Query(QueryCommand::Start(start)));
-    trigger(&mut harness, Command::Query(QueryCommand::End(end)));
+    trigger(&mut harness, Command::from(QueryCommand::Start(start)));
+    trigger(&mut harness, Command::from(QueryCommand::End(end)));
     trigger(&mut harness, Command::ChooseTool(ToolKind::Query));
-    harness.by_id(Command::Query(QueryCommand::By(mode)).id()).click();
+    harness.by_id(Command::from(QueryCommand::By(mode)).id()).click();
     steps(&mut harness, 3);
     assert_eq!(harness.state().editor.session().tools.query_tool.mode, mode);
     harness
@@ -100,7 +100,7 @@ fn a_follower_is_stepped_by_key_and_by_button() {
     assert_eq!(harness.state().editor.session().tools.query_tool.replay, Replay::at(3));
     press(&mut harness, Modifiers::NONE, Key::Comma);
     assert_eq!(harness.state().editor.session().tools.query_tool.replay, Replay::at(2));
-    trigger(&mut harness, Command::Query(QueryCommand::ShowSteps(Replay::at(n / 2))));
+    trigger(&mut harness, Command::from(QueryCommand::ShowSteps(Replay::at(n / 2))));
     harness.state_mut().editor.prefs_mut().light = true;
     steps(&mut harness, 3);
     picture(&mut harness, "light_query_follow");
@@ -112,14 +112,14 @@ fn a_sliced_search_shows_its_progress() {
     harness.text("done: the end is reached");
     let n = harness.state().editor.session().tools.query_tool.n_steps();
     let options = QueryOptions { nodes_a_step: 3, ..QueryOptions::default() };
-    trigger(&mut harness, Command::Query(QueryCommand::With(options)));
+    trigger(&mut harness, Command::from(QueryCommand::With(options)));
     assert_eq!(harness.state().editor.session().tools.query_tool.n_steps(), n.div_ceil(3));
     harness.by_id("query.replay.play").scroll_to_me();
     steps(&mut harness, SCROLL_STEPS);
     harness.by_id("query.replay.play").click();
     steps(&mut harness, 2);
     harness.text("in progress");
-    trigger(&mut harness, Command::Query(QueryCommand::ShowSteps(Replay::at(10))));
+    trigger(&mut harness, Command::from(QueryCommand::ShowSteps(Replay::at(10))));
     harness.text(&format!("30 of {n}"));
     picture(&mut harness, "query_sliced");
     harness.state_mut().editor.prefs_mut().light = true;

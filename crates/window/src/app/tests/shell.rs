@@ -69,7 +69,7 @@ fn tooltips_of_the_view_buttons_name_the_current_keys() {
         harness.step();
     }
     harness.text("F5");
-    harness.text(&Command::View(ViewCommand::FrameAll).tooltip());
+    harness.text(&Command::from(ViewCommand::FrameAll).tooltip());
     picture(&mut harness, "view_button_tooltip");
 }
 
@@ -81,9 +81,9 @@ fn a_key_in_use_is_reassigned_with_a_notice() {
     set_key(&mut harness, "object.delete", Modifiers::COMMAND, Key::D);
     harness.text_with("Duplicate has no key now");
     let keys = &harness.state().editor.prefs().keys;
-    let delete = Command::SceneItem(SceneItemCommand::Delete);
+    let delete = Command::from(SceneItemCommand::Delete);
     assert_eq!(delete.key(keys), Some(Shortcut::ctrl('D')));
-    assert_eq!(Command::SceneItem(SceneItemCommand::Duplicate).key(keys), None);
+    assert_eq!(Command::from(SceneItemCommand::Duplicate).key(keys), None);
     harness.by_id("keys.reset.object.delete").click();
     settle(&mut harness);
     assert!(!delete.has_own_key(&harness.state().editor.prefs().keys));

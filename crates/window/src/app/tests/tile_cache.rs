@@ -83,7 +83,7 @@ fn obstacles_without_effect_are_an_error() {
 #[test]
 fn layers_are_colored_by_all_that_tiles_are() {
     let mut harness = prepared();
-    trigger(&mut harness, Command::Path(PathCommand::Clear));
+    trigger(&mut harness, Command::from(PathCommand::Clear));
     trigger(&mut harness, Command::ShowPanel(Pane::Display));
     let mut pictures = Vec::new();
     // All tiles are in one cell, so the clusters are the islands, and are colored like them.
@@ -117,7 +117,7 @@ fn layers_are_colored_by_all_that_tiles_are() {
 #[test]
 fn the_layers_of_a_tile_are_seen_from_cells_to_polygons() {
     let mut harness = prepared();
-    trigger(&mut harness, Command::Path(PathCommand::Clear));
+    trigger(&mut harness, Command::from(PathCommand::Clear));
     trigger(&mut harness, ViewCommand::Stage(StageView::Layers).into());
     trigger(&mut harness, Command::ShowPanel(Pane::Display));
     let mut pictures = Vec::new();
@@ -188,7 +188,7 @@ fn the_baseline_of_layers_is_drawn_left_of_the_divider() {
 fn an_obstacle_is_named_as_the_reason() {
     let mut harness = prepared();
     let select = |harness: &mut Harness<'_, App>, point| {
-        trigger(harness, Command::SceneItem(SceneItemCommand::Select(None)));
+        trigger(harness, Command::from(SceneItemCommand::Select(None)));
         trigger(harness, Command::Select(Some(Hover { point, triangle: None })));
         trigger(harness, Command::ShowPanel(Pane::Display));
         trigger(harness, Command::ShowPanel(Pane::Inspector));

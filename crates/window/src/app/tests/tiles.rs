@@ -152,7 +152,7 @@ fn a_removed_tile_stays_removed_until_it_is_put_back() {
     smaller_tiles(&mut harness);
     let before = tiles(&harness);
     let tile = TileCoord::new(1, 1);
-    trigger(&mut harness, Command::View(ViewCommand::Tile(Some(tile))));
+    trigger(&mut harness, Command::from(ViewCommand::Tile(Some(tile))));
     trigger(&mut harness, Command::Select(None));
     harness.by_id("ground.remove-tile.1,1").click();
     settle(&mut harness);
@@ -175,7 +175,7 @@ fn a_click_bakes_one_tile_again() {
     smaller_tiles(&mut harness);
     let before = tiles(&harness);
     trigger(&mut harness, Command::ChooseTool(ToolKind::Tile));
-    trigger(&mut harness, Command::View(ViewCommand::Top));
+    trigger(&mut harness, Command::from(ViewCommand::Top));
     let serials = |harness: &Harness<'_, App>| -> Vec<u64> {
         harness.state().editor.session().bake.tiles.values().map(|tile| tile.serial).collect()
     };
@@ -266,7 +266,7 @@ fn what_is_painted_stays_painted() {
         |harness: &Harness<'_, App>| count(harness, |area, flags| (area, flags) == (1, 2));
     let n_before = painted(&harness);
     let touch = |harness: &mut Harness<'_, App>, new| {
-        trigger(harness, Command::Ground(GroundCommand::NextStroke(new)));
+        trigger(harness, Command::from(GroundCommand::NextStroke(new)));
         let strokes = harness.state().editor.session().with_touch(at, Touch::First);
         trigger(harness, Command::Change(Phrase::verbatim("Paint"), Edit::Strokes(strokes)));
     };
@@ -295,7 +295,7 @@ fn an_obstacle_is_dropped_and_dragged_and_the_navmesh_goes_around_it() {
     settle(&mut harness);
     assert_eq!(harness.state().editor.session().bake.layers_error(), None);
     let empty = tiles(&harness);
-    trigger(&mut harness, Command::View(ViewCommand::Top));
+    trigger(&mut harness, Command::from(ViewCommand::Top));
     let at = harness.by_id("viewport").rect().center();
     click_at(&mut harness, at);
     assert_eq!(document(&harness).obstacles.list.len(), 1);
@@ -317,7 +317,7 @@ fn an_obstacle_is_dropped_and_dragged_and_the_navmesh_goes_around_it() {
     wait(&mut harness, "exporting", |_| path.exists());
     let cache = TileCache::from_bytes(&std::fs::read(&path).unwrap()).unwrap();
     assert!(cache.tiles().count() > 4);
-    trigger(&mut harness, Command::SceneItem(SceneItemCommand::Delete));
+    trigger(&mut harness, Command::from(SceneItemCommand::Delete));
     assert!(tiles(&harness) == empty);
     for _ in 0..4 {
         press(&mut harness, Modifiers::COMMAND, Key::Z);
@@ -336,7 +336,7 @@ fn an_obstacle_of_any_outline_blocks_its_inside_and_not_its_bounding_box() {
     settle(&mut harness);
     let empty = tiles(&harness);
     harness.by_id("ground.next-obstacle.prism").click();
-    trigger(&mut harness, Command::View(ViewCommand::Top));
+    trigger(&mut harness, Command::from(ViewCommand::Top));
     let at = harness.by_id("viewport").rect().center();
     click_at(&mut harness, at);
     let shape = document(&harness).obstacles.list[0].shape.clone();
@@ -353,7 +353,7 @@ fn an_obstacle_of_any_outline_blocks_its_inside_and_not_its_bounding_box() {
     assert_eq!(around, VolumeShape::Box(shape.bounds()));
     assert!(tiles(&harness) != prism, "a box takes its corners, too");
     undo_and_redo(&mut harness, &prism);
-    trigger(&mut harness, Command::SceneItem(SceneItemCommand::Delete));
+    trigger(&mut harness, Command::from(SceneItemCommand::Delete));
     assert!(tiles(&harness) == empty);
 }
 
@@ -406,6 +406,6 @@ fn a_link_longer_than_a_tile_says_why_it_is_not_connected() {
     let link = new_link(&document(&harness), ends[0], ends[1]);
     let (edit, item) = with_link(&document(&harness), link);
     trigger(&mut harness, Command::Change(Phrase::verbatim("Add off-mesh link"), edit));
-    trigger(&mut harness, Command::SceneItem(SceneItemCommand::Select(Some(item))));
+    trigger(&mut harness, Command::from(SceneItemCommand::Select(Some(item))));
     harness.text_with("tiles from the start");
 }

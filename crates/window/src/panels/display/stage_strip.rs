@@ -264,7 +264,7 @@ fn play_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
                 ui,
                 icon,
                 view.shown.playing.into(),
-                Command::View(ViewCommand::PlayStages),
+                Command::from(ViewCommand::PlayStages),
                 out,
             );
         });

@@ -17,16 +17,16 @@ fn window(session: Session) -> Harness<'static, Bench<()>> {
 fn colors_and_labels_are_chosen_by_click() {
     let mut window = window(testing::baked());
     for by in ColorBy::ALL {
-        window.by_id(Command::Display(DisplayCommand::ColorBy(by)).id()).click();
+        window.by_id(Command::from(DisplayCommand::ColorBy(by)).id()).click();
         window.run();
         let sent = window.state_mut().take();
-        assert_eq!(sent, [Command::Display(DisplayCommand::ColorBy(by))]);
+        assert_eq!(sent, [Command::from(DisplayCommand::ColorBy(by))]);
     }
     for kind in LabelKind::ALL {
-        window.by_id(Command::Display(DisplayCommand::ToggleLabel(kind)).id()).click();
+        window.by_id(Command::from(DisplayCommand::ToggleLabel(kind)).id()).click();
         window.run();
         let sent = window.state_mut().take();
-        assert_eq!(sent, [Command::Display(DisplayCommand::ToggleLabel(kind))]);
+        assert_eq!(sent, [Command::from(DisplayCommand::ToggleLabel(kind))]);
     }
     picture(&mut window, "display");
 }
@@ -35,10 +35,10 @@ fn colors_and_labels_are_chosen_by_click() {
 fn what_is_drawn_besides_is_chosen_by_click_and_says_when_there_is_none() {
     let mut window = window(testing::baked());
     for overlay in Overlay::ALL {
-        window.by_id(Command::Display(DisplayCommand::ToggleOverlay(overlay)).id()).click();
+        window.by_id(Command::from(DisplayCommand::ToggleOverlay(overlay)).id()).click();
         window.run();
         let sent = window.state_mut().take();
-        assert_eq!(sent, [Command::Display(DisplayCommand::ToggleOverlay(overlay))]);
+        assert_eq!(sent, [Command::from(DisplayCommand::ToggleOverlay(overlay))]);
     }
     window.text("BV tree");
     window.state_mut().session.shown.display.overlays = Overlay::ALL.to_vec();
@@ -60,7 +60,7 @@ fn of_layers_all_or_one_are_seen() {
     window.by_id("display.layer.1").click();
     window.run();
     let wanted = LayerDisplay { number: Some(1), ..LayerDisplay::default() };
-    assert_eq!(window.state_mut().take(), [Command::Display(DisplayCommand::Layers(wanted))]);
+    assert_eq!(window.state_mut().take(), [Command::from(DisplayCommand::Layers(wanted))]);
 }
 
 #[test]
@@ -70,7 +70,7 @@ fn a_stage_is_laid_under_and_taken_away() {
     window.run();
     window.by_id("display.under.regions").click();
     window.run();
-    let under = |opacity| Command::Display(DisplayCommand::Under(StageView::Regions, opacity));
+    let under = |opacity| Command::from(DisplayCommand::Under(StageView::Regions, opacity));
     assert_eq!(window.state_mut().take(), [under(Some(0.6))]);
     window.state_mut().session.shown.display.put_under(StageView::Regions, Some(0.6));
     window.run();
@@ -85,7 +85,7 @@ fn stories_are_stepped_and_a_slice_is_ended() {
     let mut window = window(testing::baked());
     window.by_id("display.storey-up").click();
     window.run();
-    assert_eq!(window.state_mut().take(), [Command::Display(DisplayCommand::StoryUp)]);
+    assert_eq!(window.state_mut().take(), [Command::from(DisplayCommand::StoryUp)]);
     assert!(window.by_id("display.all-heights").accesskit_node().is_disabled());
     window.state_mut().session.shown.display.slice = Slice { bottom: 0.0, top: 1.0 };
     window.state_mut().session.shown.display.story = Some((1, 2));
@@ -93,5 +93,5 @@ fn stories_are_stepped_and_a_slice_is_ended() {
     window.text("Story 1 of 2");
     window.by_id("display.all-heights").click();
     window.run();
-    assert_eq!(window.state_mut().take(), [Command::Display(DisplayCommand::AllHeights)]);
+    assert_eq!(window.state_mut().take(), [Command::from(DisplayCommand::AllHeights)]);
 }

@@ -124,7 +124,7 @@ fn fixes_of_a_lost_place_are_found_and_applied_by_a_click() {
     let mut window = window(ramp());
     window.by_id("fix.find-place").click();
     window.run();
-    assert_eq!(window.state_mut().take(), [Command::Fix(FixCommand::Find(FixTarget::Place))]);
+    assert_eq!(window.state_mut().take(), [Command::from(FixCommand::Find(FixTarget::Place))]);
 
     let mut session = ramp();
     let request = FixRequest::of(&session, FixTarget::Place).unwrap();
@@ -138,7 +138,7 @@ fn fixes_of_a_lost_place_are_found_and_applied_by_a_click() {
     window.by_id("fix.apply.2").click();
     window.run();
     let fix: Box<Fix> = Box::new(found.fixes[1].clone());
-    assert_eq!(window.state_mut().take(), [Command::Fix(FixCommand::Apply(fix))]);
+    assert_eq!(window.state_mut().take(), [Command::from(FixCommand::Apply(fix))]);
     picture(&mut window, "inspector_fixes");
 }
 
@@ -166,7 +166,7 @@ fn a_selected_place_stays_until_it_is_deselected() {
     window.run();
     window.by_id("inspect.let-go").click();
     window.run();
-    let chosen = Command::View(ViewCommand::Tile(Some(TileCoord::new(2, 2))));
+    let chosen = Command::from(ViewCommand::Tile(Some(TileCoord::new(2, 2))));
     assert_eq!(window.state_mut().take(), [chosen, Command::Select(None)]);
 }
 
@@ -211,7 +211,7 @@ fn a_selected_place_can_be_kept() {
     let mut window = window(session);
     window.by_id("view.keep-place").click();
     window.run();
-    assert_eq!(window.state_mut().take(), [Command::View(ViewCommand::KeepPlace)]);
+    assert_eq!(window.state_mut().take(), [Command::from(ViewCommand::KeepPlace)]);
 }
 
 #[test]
@@ -229,7 +229,7 @@ fn a_kept_place_is_where_a_path_can_start() {
         window.by_id(id).click();
         window.run();
     }
-    let expected = [Command::Path(PathCommand::Start(at)), Command::View(ViewCommand::LookAt(at))];
+    let expected = [Command::from(PathCommand::Start(at)), Command::from(ViewCommand::LookAt(at))];
     assert_eq!(window.state_mut().take(), expected);
     picture(&mut window, "inspector_place");
 }
@@ -275,7 +275,9 @@ fn the_data_of_a_tile_are_a_tree_that_points_into_the_view() {
         window.by_id(format!("data.{}.0", variant_id(list))).hover();
         window.run();
         let sent = window.state_mut().take();
-        let Some(Command::Display(DisplayCommand::PointAtDatum(Some(datum)))) = sent.last() else {
+        let Some(Command::Group(Group::Display(DisplayCommand::PointAtDatum(Some(datum))))) =
+            sent.last()
+        else {
             panic!("{row}: {sent:?}");
         };
         assert_eq!((datum.list, datum.index), (list, 0), "{row}");
@@ -304,7 +306,8 @@ fn what_the_next_volume_will_be_is_typed() {
         window.key_press(Key::Enter);
         window.run();
         let sent = window.state_mut().take();
-        let [Command::SceneItem(SceneItemCommand::NextVolume(next))] = sent[..] else {
+        let [Command::Group(Group::SceneItem(SceneItemCommand::NextVolume(next)))] = sent[..]
+        else {
             panic!("{sent:?}")
         };
         window.state_mut().session.tools.new_volume = next;

@@ -74,19 +74,19 @@ fn bar_ui(ui: &mut egui::Ui, columns: Columns, view: &SessionView<'_>, out: &mut
     let lab = &view.lab;
     ui.horizontal(|ui| {
         if view.runs(TaskId::Lab) {
-            let stop = ui.button(tr!("Stop")).author_id(Command::Lab(LabCommand::Cancel).id());
-            if stop.on_hover_text(Command::Lab(LabCommand::Cancel).tooltip()).clicked() {
+            let stop = ui.button(tr!("Stop")).author_id(Command::from(LabCommand::Cancel).id());
+            if stop.on_hover_text(Command::from(LabCommand::Cancel).tooltip()).clicked() {
                 out.push(LabCommand::Cancel);
             }
             busy(ui);
         } else {
-            let compare = ui.button(tr!("Compare")).author_id(Command::Lab(LabCommand::Run).id());
-            if compare.on_hover_text(Command::Lab(LabCommand::Run).tooltip()).clicked() {
+            let compare = ui.button(tr!("Compare")).author_id(Command::from(LabCommand::Run).id());
+            if compare.on_hover_text(Command::from(LabCommand::Run).tooltip()).clicked() {
                 out.push(LabCommand::Run);
             }
         }
         let mut live = lab.is_live;
-        let what = Command::Lab(LabCommand::Live(!live)).tooltip();
+        let what = Command::from(LabCommand::Live(!live)).tooltip();
         if ui.checkbox(&mut live, tr!("Live")).author_id("lab.live").on_hover_text(what).changed() {
             out.push(LabCommand::Live(live));
         }

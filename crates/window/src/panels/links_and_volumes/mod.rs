@@ -273,8 +273,8 @@ fn place_buttons_ui(ui: &mut egui::Ui, at: Vec3, out: &mut Commands) {
     ui.horizontal_wrapped(|ui| {
         for (name, command) in [
             (tr!("Look there"), Command::from(ViewCommand::LookAt(at))),
-            (tr!("Start path here"), Command::Path(PathCommand::Start(at))),
-            (tr!("End path here"), Command::Path(PathCommand::End(at))),
+            (tr!("Start path here"), Command::from(PathCommand::Start(at))),
+            (tr!("End path here"), Command::from(PathCommand::End(at))),
         ] {
             if ui.button(name).author_id(command.id()).on_hover_text(command.tooltip()).clicked() {
                 out.push(command);

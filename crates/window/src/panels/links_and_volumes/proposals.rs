@@ -34,7 +34,7 @@ pub fn proposals_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Command
     ui.add_space(4.0);
     let proposals = &view.proposals;
     ui.horizontal(|ui| {
-        let propose = Command::Proposal(ProposalCommand::Propose);
+        let propose = Command::from(ProposalCommand::Propose);
         let button = ui.add_enabled(
             !view.runs(TaskId::Propose),
             egui::Button::new(tr!("Propose off-mesh links")),

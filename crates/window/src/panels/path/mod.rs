@@ -184,8 +184,8 @@ impl PathPanel {
         {
             let why = view.path.answer.as_ref().and_then(|answer| answer.path.why);
             out.push(match why {
-                Some(WhyNot::StartOffMesh) => Command::Path(PathCommand::Start(nearest)),
-                _ => Command::Path(PathCommand::End(nearest)),
+                Some(WhyNot::StartOffMesh) => Command::from(PathCommand::Start(nearest)),
+                _ => Command::from(PathCommand::End(nearest)),
             });
         }
     }

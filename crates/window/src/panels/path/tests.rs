@@ -96,7 +96,9 @@ fn an_end_off_the_mesh_can_be_moved_to_the_nearest_place() {
     window.by_id("path.move-to-nearest").click();
     window.run();
     let sent = window.state_mut().take();
-    let [Command::Path(PathCommand::End(place))] = sent[..] else { panic!("{sent:?}") };
+    let [Command::Group(Group::Path(PathCommand::End(place)))] = sent[..] else {
+        panic!("{sent:?}")
+    };
     let distance = place.distance(below_the_table);
     assert!((1.5..4.0).contains(&distance), "{place}");
 }
@@ -150,7 +152,7 @@ fn ends_are_edited_by_number() {
     window.key_press(Key::Enter);
     window.run();
     let moved = Vec3::new(3.0, END.y, END.z);
-    assert_eq!(window.state_mut().take(), [Command::Path(PathCommand::End(moved))]);
+    assert_eq!(window.state_mut().take(), [Command::from(PathCommand::End(moved))]);
 }
 
 #[test]
@@ -162,7 +164,7 @@ fn swap_and_clear() {
     window.run();
     assert_eq!(
         window.state_mut().take(),
-        [Command::Path(PathCommand::Swap), Command::Path(PathCommand::Clear)]
+        [Command::from(PathCommand::Swap), Command::from(PathCommand::Clear)]
     );
 }
 
@@ -194,9 +196,9 @@ fn flags_costs_and_display() {
     window.run();
     let sent = window.state_mut().take();
     let [
-        Command::Path(PathCommand::Filter(flags)),
-        Command::Path(PathCommand::Filter(costs)),
-        Command::Path(PathCommand::Show(show)),
+        Command::from(PathCommand::Filter(flags)),
+        Command::from(PathCommand::Filter(costs)),
+        Command::from(PathCommand::Show(show)),
     ] = &sent[..]
     else {
         panic!("{sent:?}");
@@ -227,8 +229,10 @@ fn exclude_flags_and_entering_costs_are_set() {
     window.key_press(Key::Enter);
     window.run();
     let sent = window.state_mut().take();
-    let [Command::Path(PathCommand::Filter(flags)), Command::Path(PathCommand::Filter(costs))] =
-        &sent[..]
+    let [
+        Command::Group(Group::Path(PathCommand::Filter(flags))),
+        Command::Group(Group::Path(PathCommand::Filter(costs))),
+    ] = &sent[..]
     else {
         panic!("{sent:?}");
     };
@@ -249,7 +253,9 @@ fn a_cost_that_is_not_the_areas_is_marked_and_reset() {
     window.by_id("path.cost.4.reset").click();
     window.run();
     let sent = window.state_mut().take();
-    let [Command::Path(PathCommand::Filter(reset))] = &sent[..] else { panic!("{sent:?}") };
+    let [Command::Group(Group::Path(PathCommand::Filter(reset)))] = &sent[..] else {
+        panic!("{sent:?}")
+    };
     assert_eq!(reset.area_cost[4], of_area);
 }
 
@@ -269,10 +275,10 @@ fn rules_and_limits_of_the_search() {
     window.run();
     let sent = window.state_mut().take();
     let [
-        Command::Path(PathCommand::Filter(limited)),
-        Command::Path(PathCommand::Filter(skips)),
-        Command::Path(PathCommand::MaxNodes(2048)),
-        Command::Path(PathCommand::PointsAt(Crossings::All)),
+        Command::from(PathCommand::Filter(limited)),
+        Command::from(PathCommand::Filter(skips)),
+        Command::from(PathCommand::MaxNodes(2048)),
+        Command::from(PathCommand::PointsAt(Crossings::All)),
     ] = &sent[..]
     else {
         panic!("{sent:?}");

@@ -56,7 +56,7 @@ fn the_slowest_tile_comes_first_and_is_chosen_by_a_click() {
     assert!(window.all_by_id("profile.tile.").iter().all(|tile| tile.rect().top() >= top));
     first.click();
     window.run();
-    assert_eq!(window.state_mut().take(), [Command::View(ViewCommand::Tile(Some(slowest)))]);
+    assert_eq!(window.state_mut().take(), [Command::from(ViewCommand::Tile(Some(slowest)))]);
 }
 
 #[test]
@@ -90,7 +90,7 @@ fn the_heat_map_shows_what_a_tile_took_and_chooses_it() {
     }
     window.run();
     let first = walkable::ids::TileCoord { x: 0, z: 0 };
-    let chosen = Command::View(ViewCommand::Tile(Some(first)));
+    let chosen = Command::from(ViewCommand::Tile(Some(first)));
     assert_eq!(window.state_mut().take(), [chosen]);
 }
 

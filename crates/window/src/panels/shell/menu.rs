@@ -233,16 +233,16 @@ fn bake_ui(ui: &mut egui::Ui, view: &SessionView<'_>, chrome: &Chrome<'_>, out: 
 
 fn view_ui(ui: &mut egui::Ui, view: &SessionView<'_>, chrome: &Chrome<'_>, out: &mut Commands) {
     ui.set_min_width(220.0);
-    menu_entry(ui, view, Command::View(ViewCommand::FrameAll), out);
-    menu_entry(ui, view, Command::View(ViewCommand::FrameSelected), out);
-    menu_entry(ui, view, Command::View(ViewCommand::Top), out);
+    menu_entry(ui, view, Command::from(ViewCommand::FrameAll), out);
+    menu_entry(ui, view, Command::from(ViewCommand::FrameSelected), out);
+    menu_entry(ui, view, Command::from(ViewCommand::Top), out);
     ui.menu_button(tr!("Look from"), |ui| {
         for &side in Side::ALL {
             menu_entry(ui, view, ViewCommand::From(side).into(), out);
         }
     });
-    menu_entry(ui, view, Command::View(ViewCommand::ToggleOrthographic), out);
-    menu_entry(ui, view, Command::View(ViewCommand::Keep), out);
+    menu_entry(ui, view, Command::from(ViewCommand::ToggleOrthographic), out);
+    menu_entry(ui, view, Command::from(ViewCommand::Keep), out);
     ui.separator();
     ui.menu_button(tr!("Stage"), |ui| {
         for stage in StageView::ALL {
@@ -250,14 +250,14 @@ fn view_ui(ui: &mut egui::Ui, view: &SessionView<'_>, chrome: &Chrome<'_>, out: 
                 ui,
                 stage.name().to_owned(),
                 view,
-                Command::View(ViewCommand::Stage(stage)),
+                Command::from(ViewCommand::Stage(stage)),
                 out,
             );
         }
         ui.separator();
-        menu_entry(ui, view, Command::View(ViewCommand::NextStage), out);
-        menu_entry(ui, view, Command::View(ViewCommand::PreviousStage), out);
-        menu_entry(ui, view, Command::View(ViewCommand::PlayStages), out);
+        menu_entry(ui, view, Command::from(ViewCommand::NextStage), out);
+        menu_entry(ui, view, Command::from(ViewCommand::PreviousStage), out);
+        menu_entry(ui, view, Command::from(ViewCommand::PlayStages), out);
     });
     ui.separator();
     ui.menu_button(tr!("Layout"), |ui| layout_ui(ui, view, chrome, out));
@@ -288,7 +288,7 @@ fn layout_ui(ui: &mut egui::Ui, view: &SessionView<'_>, chrome: &Chrome<'_>, out
 fn path_ui(ui: &mut egui::Ui, view: &SessionView<'_>, _: &Chrome<'_>, out: &mut Commands) {
     ui.set_min_width(220.0);
     menu_entry(ui, view, Command::ChooseTool(ToolKind::Path), out);
-    menu_entry(ui, view, Command::Path(PathCommand::Keep), out);
-    menu_entry(ui, view, Command::Path(PathCommand::Swap), out);
-    menu_entry(ui, view, Command::Path(PathCommand::Clear), out);
+    menu_entry(ui, view, Command::from(PathCommand::Keep), out);
+    menu_entry(ui, view, Command::from(PathCommand::Swap), out);
+    menu_entry(ui, view, Command::from(PathCommand::Clear), out);
 }

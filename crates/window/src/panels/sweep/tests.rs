@@ -175,7 +175,9 @@ fn lines_of_parallel_coordinates_select_rows() {
     window.drop_at(start);
     window.run();
     let sent = window.state_mut().take();
-    let [Command::Sweep(SweepCommand::Choose(row))] = sent[..] else { panic!("{sent:?}") };
+    let [Command::Group(Group::Sweep(SweepCommand::Choose(row)))] = sent[..] else {
+        panic!("{sent:?}")
+    };
     let sweep = &window.state().session.sweep;
     let cell = |index: usize| sweep.entries[index].values[0].clone();
     assert!(row.is_none_or(|row| cell(row) == cell(0)), "{row:?}");
