@@ -21,17 +21,14 @@ use crate::{
 /// Half the size of the box that the camera shows around a finding, in meters.
 const AROUND: f32 = 6.0;
 
-/// Difference between the distances at which an agent follows another one, in meters.
-const FOLLOWED_BAND: f32 = 2.5;
-
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum CrowdCommand {
     /// Adds a group of agents around this point, and chooses them.
     Add(Vec3),
-    /// Sends the chosen agents to this point.
-    GoTo(Vec3),
-    ApproachAgent(usize),
-    FollowAgent(usize),
+    /// Gives the chosen agents a task with this point.
+    ToPoint(ClickTask, Vec3),
+    /// Gives the chosen agents a task with this agent.
+    ToAgent(ClickTask, usize),
     NextClick(ClickTask),
     /// Chooses this agent only, or none.
     Choose(Option<usize>),
@@ -64,12 +61,9 @@ pub enum CrowdCommand {
 
 impl CrowdCommand {
     pub(super) fn listed() -> Vec<Command> {
-        let all = [
-            Self::Choose(None),
-            Self::ChooseAll,
-            Self::NextClick(ClickTask::GoTo),
-            Self::NextClick(ClickTask::Approach),
-            Self::NextClick(ClickTask::Follow),
+        let choices = [Self::Choose(None), Self::ChooseAll];
+        let tasks = ClickTask::ALL.iter().map(|&task| Self::NextClick(task));
+        let others = [
             Self::Remove,
             Self::Clear,
             Self::Play,
@@ -79,7 +73,7 @@ impl CrowdCommand {
             Self::Heat(None),
         ];
         let drawings = CrowdDrawing::ALL.iter().map(|&drawing| Self::Draw(drawing));
-        all.into_iter().chain(drawings).map(Command::from).collect()
+        choices.into_iter().chain(tasks).chain(others).chain(drawings).map(Command::from).collect()
     }
 
     #[expect(clippy::too_many_lines, reason = "a table with a row per command")]
@@ -88,9 +82,12 @@ impl CrowdCommand {
             Self::Add(_) => {
                 says("crowd.add", tr!("Add agents"), tr!("Places agents of the crowd here"))
             }
-            Self::GoTo(_) => says("crowd.go-to", tr!("Go to"), tr!("Sends the chosen agents here")),
-            Self::ApproachAgent(agent) => target_description(agent, ClickTask::Approach),
-            Self::FollowAgent(agent) => target_description(agent, ClickTask::Follow),
+            Self::ToPoint(task, _) => {
+                says(format!("crowd.{}", task.key()), task.name(), task.what())
+            }
+            Self::ToAgent(task, agent) => {
+                says(format!("crowd.{}.{agent}", task.key()), task.name_with(agent), task.what())
+            }
             Self::NextClick(task) => click_description(task),
             Self::Choose(agent) => choose_description(agent),
             Self::ChooseAll => says(
@@ -162,9 +159,8 @@ impl CrowdCommand {
     pub(crate) fn carry_out(self, session: &mut Session) -> Option<Effect> {
         match self {
             Self::Add(at) => add(session, at),
-            Self::GoTo(at) => go_to(session, at),
-            Self::ApproachAgent(target) => set_target(session, target, ClickTask::Approach),
-            Self::FollowAgent(target) => set_target(session, target, ClickTask::Follow),
+            Self::ToPoint(task, at) => set_point(session, task, at),
+            Self::ToAgent(task, target) => set_target(session, task, target),
             Self::NextClick(task) => session.crowd.click = task,
             Self::Choose(agent) => {
                 let known = agent.filter(|&agent| session.crowd_source(agent).is_some());
@@ -239,21 +235,6 @@ fn take_description(index: usize) -> Description {
     says(format!("crowd.take-finding.{index}"), tr!("Simulate"), what)
 }
 
-fn target_description(agent: usize, task: ClickTask) -> Description {
-    match task {
-        ClickTask::GoTo | ClickTask::Approach => says(
-            format!("crowd.approach.{agent}"),
-            tr!("Approach agent {agent}"),
-            tr!("Lets the chosen agents go to this agent"),
-        ),
-        ClickTask::Follow => says(
-            format!("crowd.follow.{agent}"),
-            tr!("Follow agent {agent}"),
-            tr!("Lets the chosen agents follow this agent"),
-        ),
-    }
-}
-
 fn avoidance_description(avoidance: Avoidance) -> Description {
     let selected = avoidance.name();
     let text = tr!("Avoidance of agents: {selected}");
@@ -273,24 +254,9 @@ fn soak_description() -> Description {
 }
 
 fn click_description(task: ClickTask) -> Description {
-    let description = match task {
-        ClickTask::GoTo => says(
-            "crowd.next-click.go-to",
-            tr!("Next click: go to"),
-            tr!("The next click gives the chosen agents a target"),
-        ),
-        ClickTask::Approach => says(
-            "crowd.next-click.approach",
-            tr!("Next click: approach"),
-            tr!("The chosen agents go to the agent that you click next"),
-        ),
-        ClickTask::Follow => says(
-            "crowd.next-click.follow",
-            tr!("Next click: follow"),
-            tr!("The chosen agents follow the agent that you click next, at a distance"),
-        ),
-    };
-    description.needs(|session| !session.crowd.chosen.is_empty(), tr!("Choose an agent first."))
+    let [text, what] = task.next_click();
+    says(format!("crowd.next-click.{}", task.key()), text, what)
+        .needs(|session| !session.crowd.chosen.is_empty(), tr!("Choose an agent first."))
 }
 
 fn kind_description(kind: Option<usize>) -> Description {
@@ -375,49 +341,28 @@ fn spiral(n: usize) -> impl Iterator<Item = [f32; 2]> {
     })
 }
 
-fn go_to(session: &mut Session, at: Vec3) {
-    change_chosen(session, phrase!("Set target"), |_, agent| {
-        let task = match agent.task {
-            Some(SceneTask::GoTo { radius, reach, .. }) => {
-                SceneTask::GoTo { point: at, radius, reach }
-            }
-            Some(SceneTask::Approach { .. } | SceneTask::Follow { .. }) | None => {
-                SceneTask::to_point(at)
-            }
-        };
-        agent.task = Some(task);
+/// Gives the chosen agents a task with a point. A task of this kind keeps its distance and its condition of arrival.
+fn set_point(session: &mut Session, task: ClickTask, at: Vec3) {
+    let Some(next) = task.at_point(at) else { return };
+    change_chosen(session, task.label(), |_, agent| {
+        agent.task = Some(agent.task.and_then(|task| task.with_target_of(next)).unwrap_or(next));
     });
     session.crowd.choose([]);
 }
 
-/// Lets the chosen agents approach or follow another one, at distances that leave room between them.
-fn set_target(session: &mut Session, target: usize, click: ClickTask) {
+/// Gives the chosen agents a task with another agent, at distances that leave room between them.
+fn set_target(session: &mut Session, task: ClickTask, target: usize) {
     let target = session.crowd_source(target);
     let params = |agent: &SceneAgent| session.params_of(agent);
     let radii: Vec<f32> =
         session.document().crowd.iter().map(|agent| params(agent).radius).collect();
-    let label = match click {
-        ClickTask::GoTo => return,
-        ClickTask::Approach => phrase!("Approach agent"),
-        ClickTask::Follow => phrase!("Follow agent"),
-    };
-    let Some((target, other)) = target.and_then(|target| Some((target, *radii.get(target)?)))
-    else {
-        return;
-    };
-    change_chosen(session, label, |number, agent| {
-        if number == target {
-            return;
+    let target = target.and_then(|target| Some((target, *radii.get(target)?)));
+    let Some((target, other)) = target.filter(|_| task.is_for_agent()) else { return };
+    change_chosen(session, task.label(), |number, agent| {
+        if number != target {
+            let reach = agent.task.map_or(Reach::Distance, SceneTask::reach);
+            agent.task = task.at_agent(target, [radii[number], other], reach);
         }
-        // Rounded up to decimeters, so that the numbers in the panel are short.
-        let near = ((radii[number] + other) * 1.5 * 10.0).ceil() / 10.0;
-        let reach = agent.task.map_or(Reach::Distance, SceneTask::reach);
-        agent.task = Some(if click == ClickTask::Follow {
-            let farthest = near + FOLLOWED_BAND;
-            SceneTask::Follow { agent: target, nearest: near, farthest, reach }
-        } else {
-            SceneTask::Approach { agent: target, radius: near, reach }
-        });
     });
     session.crowd.choose([]);
 }

@@ -1,7 +1,7 @@
 //! The differences between two crowds in words, with both values.
 
 use walkable_workspace::{
-    document::{Document, SceneAgent, SceneTask, reach_name},
+    document::{Document, SceneAgent, SceneTask},
     format,
     lang::tr,
 };
@@ -45,32 +45,16 @@ fn changes(agents: [&SceneAgent; 2]) -> Vec<String> {
         Some(spawner) => tr!("every {} s, at most {}", format::exact(spawner.every), spawner.limit),
         None => tr!("none").to_owned(),
     });
+    let task =
+        agents.map(|agent| agent.task.map_or_else(|| tr!("none").to_owned(), SceneTask::text));
     let kind =
         agents.map(|agent| agent.kind.clone().unwrap_or_else(|| tr!("Active agent").to_owned()));
     let lines = [
         change_line(tr!("Start"), agents.map(|agent| format::position(agent.at))),
-        change_line(tr!("Task"), agents.map(|agent| task_text(agent.task))),
+        change_line(tr!("Task"), task),
         change_line(tr!("Spawner"), spawner),
         change_line(tr!("Kind"), kind),
         change_line(tr!("Avoidance"), agents.map(|agent| agent.avoidance.name().to_owned())),
     ];
     lines.into_iter().flatten().collect()
-}
-
-fn task_text(task: Option<SceneTask>) -> String {
-    let Some(task) = task else { return tr!("none").to_owned() };
-    let length = |meters: f32| format::exact_quantity(meters, "m");
-    let text = match task {
-        SceneTask::GoTo { point, radius: None, .. } => tr!("go to {}", format::position(point)),
-        SceneTask::GoTo { point, radius: Some(radius), .. } => {
-            tr!("go to within {} of {}", length(radius), format::position(point))
-        }
-        SceneTask::Approach { agent, radius, .. } => {
-            tr!("approach agent {agent} to within {}", length(radius))
-        }
-        SceneTask::Follow { agent, nearest, farthest, .. } => {
-            tr!("follow agent {agent} at {} to {}", length(nearest), length(farthest))
-        }
-    };
-    format!("{text}, {}", reach_name(task.reach()))
 }

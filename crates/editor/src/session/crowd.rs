@@ -10,22 +10,14 @@ use walkable::{
     tasks::TaskPhase,
 };
 use walkable_workspace::{
-    document::Pace,
+    document::{Pace, TargetField},
     lang::{self, tr},
 };
 
 use super::{
-    Avoidance, CrowdDrawing, SceneAgent, SceneTask, Session, ShownHeat, ToolKind,
+    Avoidance, ClickTask, CrowdDrawing, SceneAgent, SceneTask, Session, ShownHeat, ToolKind,
     crowd_run::{CrowdRun, MAX_UPDATES, UPDATE, seconds_at, updates_in},
 };
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum ClickTask {
-    #[default]
-    GoTo,
-    Approach,
-    Follow,
-}
 
 #[derive(Clone, Debug)]
 pub struct CrowdPlay {
@@ -338,12 +330,10 @@ impl Session {
     }
 }
 
-fn target_of(task: SceneTask, agents: &[Option<Vec3>]) -> Option<Vec3> {
-    match task {
-        SceneTask::GoTo { point, .. } => Some(point),
-        SceneTask::Approach { agent, .. } | SceneTask::Follow { agent, .. } => {
-            *agents.get(agent)?
-        }
+fn target_of(mut task: SceneTask, agents: &[Option<Vec3>]) -> Option<Vec3> {
+    match task.fields().target {
+        TargetField::Point(point) => Some(*point),
+        TargetField::Agent(agent) => *agents.get(*agent)?,
     }
 }
 

@@ -14,7 +14,7 @@ use super::{
 use crate::{
     command::{Commands, CrowdCommand},
     pointer::{PointerButton, PointerEvent, PointerKind},
-    session::{ClickTask, CrowdCell, CrowdDrawing, CrowdMember, SessionView},
+    session::{CrowdCell, CrowdDrawing, CrowdMember, SessionView},
     tools::{Cursor, Hint},
 };
 
@@ -30,10 +30,10 @@ impl Tool for CrowdTool {
             let command = match agent_at(view, at) {
                 Some(agent) => Some(on_agent(view, agent)),
                 None if is_more => Some(CrowdCommand::Add(at)),
-                None => match view.crowd.click {
-                    ClickTask::GoTo => Some(CrowdCommand::GoTo(at)),
-                    ClickTask::Approach | ClickTask::Follow => None,
-                },
+                None => {
+                    let task = view.crowd.click;
+                    (!task.is_for_agent()).then_some(CrowdCommand::ToPoint(task, at))
+                }
             };
             if let Some(command) = command {
                 out.push(command);
@@ -54,21 +54,7 @@ impl Tool for CrowdTool {
         if view.crowd.chosen.is_empty() {
             return &[(text!("Click"), text!("place agents, or choose one"))];
         }
-        match view.crowd.click {
-            ClickTask::GoTo => &[
-                (text!("Click"), text!("send the chosen agents here")),
-                (text!("Shift-click"), text!("place more agents")),
-                (text!("Esc"), text!("choose none")),
-            ],
-            ClickTask::Approach => &[
-                (text!("Click an agent"), text!("let the chosen agents approach it")),
-                (text!("Esc"), text!("choose none")),
-            ],
-            ClickTask::Follow => &[
-                (text!("Click an agent"), text!("let the chosen agents follow it")),
-                (text!("Esc"), text!("choose none")),
-            ],
-        }
+        view.crowd.click.hints()
     }
 
     fn cursor(&self) -> Cursor {
@@ -122,12 +108,11 @@ impl Tool for CrowdTool {
 fn on_agent(view: &SessionView<'_>, agent: usize) -> CrowdCommand {
     let source = view.crowd_source(agent);
     let is_other = view.chosen_sources().iter().any(|chosen| Some(*chosen) != source);
-    match view.crowd.click {
-        ClickTask::Approach if is_other => CrowdCommand::ApproachAgent(agent),
-        ClickTask::Follow if is_other => CrowdCommand::FollowAgent(agent),
-        ClickTask::GoTo | ClickTask::Approach | ClickTask::Follow => {
-            CrowdCommand::Choose(Some(agent))
-        }
+    let task = view.crowd.click;
+    if is_other && task.is_for_agent() {
+        CrowdCommand::ToAgent(task, agent)
+    } else {
+        CrowdCommand::Choose(Some(agent))
     }
 }
 
@@ -249,7 +234,7 @@ mod tests {
 
     use super::*;
     use crate::{
-        session::{Avoidance, SceneAgent, SceneTask, Session, Spawner},
+        session::{Avoidance, ClickTask, SceneAgent, SceneTask, Session, Spawner},
         testing,
         tools::testing::{event, run},
     };

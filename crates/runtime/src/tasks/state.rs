@@ -110,7 +110,7 @@ impl<P: Copy> TaskState<P> {
     /// Returns whether an event ends this task.
     pub fn is_ended_by(&self, event: TaskEventKind) -> bool {
         match event {
-            TaskEventKind::Arrived => !matches!(self.task, MovementTask::Follow { .. }),
+            TaskEventKind::Arrived => self.task.ends_on_arrival(),
             TaskEventKind::Blocked { .. } => false,
             TaskEventKind::GaveUp { .. }
             | TaskEventKind::Unreachable { .. }

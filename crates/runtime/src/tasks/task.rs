@@ -55,6 +55,14 @@ impl MovementTask {
         }
     }
 
+    /// Returns whether the task ends when the agent arrives.
+    pub fn ends_on_arrival(&self) -> bool {
+        match self {
+            Self::GoTo { .. } | Self::Approach { .. } => true,
+            Self::Follow { .. } => false,
+        }
+    }
+
     /// Checks that all numbers are valid.
     ///
     /// # Errors

@@ -3,7 +3,7 @@
 use glam::Vec3;
 use walkable_editor::{
     command::{Command, CrowdCommand, Pane, QueryCommand},
-    session::{CrowdDrawing, QueryMode, SoakInput, SoakPlaces, ToolKind},
+    session::{ClickTask, CrowdDrawing, QueryMode, SoakInput, SoakPlaces, ToolKind},
 };
 
 /// Returns the commands for pictures of agents, of a soak run with its findings and heat map, and of a flow field.
@@ -14,7 +14,7 @@ pub(super) fn crowd_shots() -> Vec<(&'static str, Vec<Command>)> {
     let details: Vec<Command> = [
         CrowdCommand::Group(25),
         CrowdCommand::Add(start),
-        CrowdCommand::GoTo(end),
+        CrowdCommand::ToPoint(ClickTask::GoTo, end),
         CrowdCommand::Choose(Some(4)),
         CrowdCommand::Show(75),
     ]

@@ -10,7 +10,7 @@ use walkable::{
 };
 
 use super::named::is_default;
-use crate::lang::tr;
+use crate::{format, lang::tr};
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "SavedAgent", into = "SavedAgent")]
@@ -63,41 +63,53 @@ impl SceneTask {
         Self::GoTo { point, radius: None, reach: Reach::Distance }
     }
 
-    pub const fn target(self) -> Option<usize> {
+    /// Returns what all tasks have.
+    pub const fn fields(&mut self) -> TaskFields<'_> {
         match self {
-            Self::GoTo { .. } => None,
-            Self::Approach { agent, .. } | Self::Follow { agent, .. } => Some(agent),
-        }
-    }
-
-    #[must_use]
-    pub const fn with_target(self, agent: usize) -> Self {
-        match self {
-            Self::GoTo { .. } => self,
-            Self::Approach { radius, reach, .. } => Self::Approach { agent, radius, reach },
-            Self::Follow { nearest, farthest, reach, .. } => {
-                Self::Follow { agent, nearest, farthest, reach }
+            Self::GoTo { point, reach, .. } => {
+                TaskFields { target: TargetField::Point(point), reach }
+            }
+            Self::Approach { agent, reach, .. } | Self::Follow { agent, reach, .. } => {
+                TaskFields { target: TargetField::Agent(agent), reach }
             }
         }
     }
 
     /// Returns what arrival requires in addition to the distance.
-    pub const fn reach(self) -> Reach {
-        match self {
-            Self::GoTo { reach, .. }
-            | Self::Approach { reach, .. }
-            | Self::Follow { reach, .. } => reach,
-        }
+    pub const fn reach(mut self) -> Reach {
+        *self.fields().reach
     }
 
-    pub const fn set_reach(&mut self, next: Reach) {
-        match self {
-            Self::GoTo { reach, .. }
-            | Self::Approach { reach, .. }
-            | Self::Follow { reach, .. } => {
-                *reach = next;
-            }
+    /// Returns the task with the target of another one of its kind; `None` if that is of a different kind.
+    #[must_use]
+    pub fn with_target_of(mut self, mut other: Self) -> Option<Self> {
+        if std::mem::discriminant(&self) != std::mem::discriminant(&other) {
+            return None;
         }
+        match (self.fields().target, other.fields().target) {
+            (TargetField::Point(own), TargetField::Point(other)) => *own = *other,
+            (TargetField::Agent(own), TargetField::Agent(other)) => *own = *other,
+            (TargetField::Point(_), TargetField::Agent(_))
+            | (TargetField::Agent(_), TargetField::Point(_)) => return None,
+        }
+        Some(self)
+    }
+
+    pub fn text(self) -> String {
+        let length = |meters: f32| format::exact_quantity(meters, "m");
+        let text = match self {
+            Self::GoTo { point, radius: None, .. } => tr!("go to {}", format::position(point)),
+            Self::GoTo { point, radius: Some(radius), .. } => {
+                tr!("go to within {} of {}", length(radius), format::position(point))
+            }
+            Self::Approach { agent, radius, .. } => {
+                tr!("approach agent {agent} to within {}", length(radius))
+            }
+            Self::Follow { agent, nearest, farthest, .. } => {
+                tr!("follow agent {agent} at {} to {}", length(nearest), length(farthest))
+            }
+        };
+        format!("{text}, {}", reach_name(self.reach()))
     }
 
     /// Returns the task of an agent of this radius in a crowd. The entity of its target is the position in the scene.
@@ -115,6 +127,20 @@ impl SceneTask {
             }
         }
     }
+}
+
+/// What all tasks have.
+#[derive(Debug)]
+pub struct TaskFields<'a> {
+    pub target: TargetField<'a>,
+    /// What arrival requires in addition to the distance.
+    pub reach: &'a mut Reach,
+}
+
+#[derive(Debug)]
+pub enum TargetField<'a> {
+    Point(&'a mut Vec3),
+    Agent(&'a mut usize),
 }
 
 /// An agent as in a file, where a target point can stand for a task.
@@ -178,12 +204,16 @@ impl SceneAgent {
     pub fn without(agents: &[Self], removed: &BTreeSet<usize>) -> Vec<Self> {
         let left = agents.iter().enumerate().filter(|(number, _)| !removed.contains(number));
         let left = left.map(|(_, agent)| {
-            let task = agent.task.and_then(|task| {
-                let Some(target) = task.target() else { return Some(task) };
-                let n_before = removed.range(..target).count();
-                (!removed.contains(&target)).then(|| task.with_target(target - n_before))
-            });
-            Self { task, ..agent.clone() }
+            let mut agent = agent.clone();
+            let task = agent.task.as_mut().map(|task| task.fields().target);
+            if let Some(TargetField::Agent(target)) = task {
+                if removed.contains(target) {
+                    agent.task = None;
+                } else {
+                    *target -= removed.range(..*target).count();
+                }
+            }
+            agent
         });
         left.collect()
     }
@@ -351,7 +381,9 @@ mod tests {
             agents.push(task);
             let left = SceneAgent::without(&agents, &[0, 2].into());
             assert_eq!(left.len(), 4);
-            left[3].task.and_then(SceneTask::target)
+            let mut task = left[3].task?;
+            let TargetField::Agent(target) = task.fields().target else { panic!("another task") };
+            Some(*target)
         };
         assert_eq!([1, 2, 3, 4].map(after), [Some(0), None, Some(1), Some(2)]);
         assert_eq!(after(99), Some(97), "a target that does not exist");

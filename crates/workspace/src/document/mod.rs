@@ -17,7 +17,7 @@ use std::collections::BTreeSet;
 pub use agents::{Agent, Agents, Pace};
 pub use areas::{Area, AreaTable, COSTS, ENTERING_COSTS, FlagName, Rgb, follow_costs};
 pub use budgets::Budgets;
-pub use crowd::{Avoidance, SceneAgent, SceneTask, Spawner, reach_name};
+pub use crowd::{Avoidance, SceneAgent, SceneTask, Spawner, TargetField, TaskFields, reach_name};
 pub use finish::{Finish, Islands};
 use glam::Vec3;
 pub use look::Look;

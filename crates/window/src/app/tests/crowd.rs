@@ -2,7 +2,7 @@
 
 use walkable_editor::{
     command::CrowdCommand,
-    session::{CrowdDrawing, Replay, Session, SoakInput, SoakPlaces},
+    session::{ClickTask, CrowdDrawing, Replay, Session, SoakInput, SoakPlaces},
 };
 
 use super::{
@@ -31,7 +31,7 @@ fn agents_are_placed_run_saved_and_read_again() {
     let [start, end] = session(&harness).path.ends().unwrap();
     trigger(&mut harness, CrowdCommand::Group(5).into());
     trigger(&mut harness, CrowdCommand::Add(start).into());
-    trigger(&mut harness, CrowdCommand::GoTo(end).into());
+    trigger(&mut harness, CrowdCommand::ToPoint(ClickTask::GoTo, end).into());
     let placed = session(&harness).document().crowd.clone();
     assert_eq!(placed.len(), 5);
     trigger(&mut harness, CrowdCommand::Choose(Some(0)).into());
@@ -55,7 +55,7 @@ fn what_is_drawn_of_agents_has_a_legend() {
     let [start, end] = session(&harness).path.ends().unwrap();
     trigger(&mut harness, CrowdCommand::Group(10).into());
     trigger(&mut harness, CrowdCommand::Add(start).into());
-    trigger(&mut harness, CrowdCommand::GoTo(end).into());
+    trigger(&mut harness, CrowdCommand::ToPoint(ClickTask::GoTo, end).into());
     trigger(&mut harness, CrowdCommand::Choose(Some(0)).into());
     trigger(&mut harness, CrowdCommand::Show(45).into());
     settle(&mut harness);
@@ -79,7 +79,7 @@ fn a_running_crowd_goes_on_until_it_is_paused() {
     let mut harness = with_tool();
     let [start, end] = session(&harness).path.ends().unwrap();
     trigger(&mut harness, CrowdCommand::Add(start).into());
-    trigger(&mut harness, CrowdCommand::GoTo(end).into());
+    trigger(&mut harness, CrowdCommand::ToPoint(ClickTask::GoTo, end).into());
     harness.by_id("crowd.play").click();
     wait(&mut harness, "walking", |app| app.editor.session().crowd.now() > 10);
     harness.by_id("crowd.play").click();
@@ -96,7 +96,7 @@ fn the_camera_follows_an_agent_until_it_is_told_to_stop() {
     let mut harness = with_tool();
     let [start, end] = session(&harness).path.ends().unwrap();
     trigger(&mut harness, CrowdCommand::Add(start).into());
-    trigger(&mut harness, CrowdCommand::GoTo(end).into());
+    trigger(&mut harness, CrowdCommand::ToPoint(ClickTask::GoTo, end).into());
     trigger(&mut harness, CrowdCommand::Choose(Some(0)).into());
     trigger(&mut harness, CrowdCommand::Show(1).into());
     trigger(&mut harness, CrowdCommand::Follow.into());

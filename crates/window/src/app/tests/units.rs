@@ -11,7 +11,7 @@ use walkable_editor::{
         QueryCommand,
     },
     prefs::Prefs,
-    session::{ColorBy, FixTarget, Hover, QueryMode, SceneItem},
+    session::{ClickTask, ColorBy, FixTarget, Hover, QueryMode, SceneItem},
 };
 use walkable_workspace::units::Units;
 
@@ -136,7 +136,7 @@ fn the_whole_window_is_in_feet() {
         LabCommand::Run.into(),
         Command::ShowPanel(Pane::Crowd),
         CrowdCommand::Add(start).into(),
-        CrowdCommand::GoTo(Vec3::new(16.0, 0.0, 9.0)).into(),
+        CrowdCommand::ToPoint(ClickTask::GoTo, Vec3::new(16.0, 0.0, 9.0)).into(),
         CrowdCommand::Choose(Some(0)).into(),
         CrowdCommand::Show(30).into(),
         Command::ShowPanel(Pane::PathTests),

@@ -6,7 +6,10 @@ use walkable_editor::{
     command::{Commands, CrowdCommand},
     session::{ClickTask, Edit, SceneTask, SessionView},
 };
-use walkable_workspace::{document::reach_name, lang::tr};
+use walkable_workspace::{
+    document::{TaskFields, reach_name},
+    lang::tr,
+};
 
 use super::choice_ui;
 use crate::{
@@ -31,13 +34,9 @@ pub(super) fn click_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Comm
     ui.add_enabled_ui(is_enabled, |ui| {
         ui.horizontal_wrapped(|ui| {
             ui.label(tr!("Next click"));
-            for (task, name) in [
-                (ClickTask::GoTo, tr!("Go to")),
-                (ClickTask::Approach, tr!("Approach agent")),
-                (ClickTask::Follow, tr!("Follow agent")),
-            ] {
+            for &task in ClickTask::ALL {
                 let is_on = (view.crowd.click == task).into();
-                choice_ui(ui, is_on, name, CrowdCommand::NextClick(task), out);
+                choice_ui(ui, is_on, task.name(), CrowdCommand::NextClick(task), out);
             }
         });
     });
@@ -57,14 +56,13 @@ pub(super) fn task_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Comma
     ui.horizontal_wrapped(|ui| {
         let mut task = before;
         edited = distances_ui(ui, &mut task, radius);
-        let mut reach = task.reach();
-        combo_ui(ui, ["crowd.task.reach", tr!("Arrival")], reach_name(reach), |ui| {
+        let TaskFields { reach, .. } = task.fields();
+        combo_ui(ui, ["crowd.task.reach", tr!("Arrival")], reach_name(*reach), |ui| {
             for choice in [Reach::Distance, Reach::LineOfSight, Reach::WalkingDistance] {
-                let entry = ui.selectable_value(&mut reach, choice, reach_name(choice));
+                let entry = ui.selectable_value(reach, choice, reach_name(choice));
                 entry.author_id(format_args!("crowd.task.reach.{}", reach_key(choice)));
             }
         });
-        task.set_reach(reach);
         after = Some(task);
         let remove = buttons::icon(ui, icons::ICON_DELETE, tr!("Remove task"));
         if remove.author_id("crowd.task.remove").clicked() {
@@ -74,25 +72,11 @@ pub(super) fn task_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Comma
     edited = edited.or_at_once(&after, &Some(before));
     for number in chosen {
         let Some(agent) = agents.get_mut(number) else { continue };
-        agent.task = agent.task.and_then(|task| changed(task, after));
+        // Tasks of other kinds stay, unless all are removed.
+        agent.task =
+            agent.task.zip(after).map(|(task, after)| after.with_target_of(task).unwrap_or(task));
     }
     edited.send(phrase!("Change task"), Edit::Crowd(agents), out);
-}
-
-/// Returns a task with the distances and the reach of another one of its kind; `None` without another one.
-fn changed(task: SceneTask, after: Option<SceneTask>) -> Option<SceneTask> {
-    Some(match (task, after?) {
-        (SceneTask::GoTo { point, .. }, SceneTask::GoTo { radius, reach, .. }) => {
-            SceneTask::GoTo { point, radius, reach }
-        }
-        (
-            SceneTask::Approach { agent, .. } | SceneTask::Follow { agent, .. },
-            after @ (SceneTask::Approach { .. } | SceneTask::Follow { .. }),
-        ) if std::mem::discriminant(&task) == std::mem::discriminant(&after) => {
-            after.with_target(agent)
-        }
-        (task, _) => task,
-    })
 }
 
 fn distances_ui(ui: &mut egui::Ui, task: &mut SceneTask, radius: f32) -> Edited {
