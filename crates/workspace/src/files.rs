@@ -46,8 +46,7 @@ pub use self::{
         declare_output, runs_command, take_clash,
     },
     input::{
-        Format, LevelFormat, open, read, read_beside, read_earlier, read_own_start, read_text,
-        read_within,
+        Format, open, read, read_beside, read_earlier, read_own_start, read_text, read_within,
     },
     kind::{FileKind, REPRO_ENDING, UnknownKind, known_kinds},
     lines::next_line,

@@ -10,8 +10,8 @@ use std::{
 use anyhow::Context as _;
 use walkable::{
     mesh::{
-        ImportOptions, LevelFile, LevelReading, SideFile, material_files, read_gltf_within,
-        read_material_colors, read_obj_within, read_ply_within, read_stl_within,
+        ImportOptions, LevelFile, LevelFormat, LevelReading, SideFile, material_files,
+        read_material_colors,
     },
     monitor::Unmonitored,
     navmesh::{
@@ -23,7 +23,7 @@ use walkable::{
 };
 
 use crate::{
-    files::{self, FileKind, Format, LevelFormat},
+    files::{self, FileKind, Format},
     limits, references,
 };
 
@@ -62,26 +62,18 @@ pub fn parse_level(
     let Format::LevelFile(format) = kind.format() else {
         return Err(NotALevel::Other(kind).into());
     };
-    let level = match format {
-        LevelFormat::Obj => {
-            let mut level = read_obj_within(bytes, &read, reading)?;
-            if usage == LevelUse::Bake {
-                add_material_colors(&mut level, bytes, &read);
-            }
-            level
-        }
-        LevelFormat::Gltf => read_gltf_within(bytes, &read, reading)?,
-        LevelFormat::Ply => read_ply_within(bytes, reading)?,
-        LevelFormat::Stl => read_stl_within(bytes, reading)?,
-    };
+    let mut level = format.read(bytes, &read, reading)?;
+    if (format, usage) == (LevelFormat::Obj, LevelUse::Bake) {
+        add_material_colors(&mut level, bytes, &read);
+    }
     Ok((import.select(level), side_files.beside.into_inner()))
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotALevel {
-    #[error("it is {}, not a level (OBJ, glTF, PLY or STL)", .0.name())]
+    #[error("it is {}, not a level ({})", .0.name(), LevelFormat::names())]
     Other(FileKind),
-    #[error("neither its content nor its name is that of a level (OBJ, glTF, PLY or STL)")]
+    #[error("neither its content nor its name is that of a level ({})", LevelFormat::names())]
     Unknown,
 }
 
@@ -101,7 +93,7 @@ struct SideFiles<'a> {
 impl<'a> SideFiles<'a> {
     fn of(level: &'a Path, bytes: &[u8]) -> Self {
         // The files of a glTF file contain its triangles.
-        let is_gltf = FileKind::of(level, bytes) == Some(FileKind::Gltf);
+        let is_gltf = FileKind::of(level, bytes) == Some(FileKind::Level(LevelFormat::Gltf));
         let format = if is_gltf { Format::LevelFile(LevelFormat::Gltf) } else { Format::Level };
         Self { level, format, n_read: Cell::new(n_bytes(bytes)), beside: RefCell::default() }
     }

@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use walkable::mesh::LevelFormat;
+
 use crate::files::{self, FileKind, Format, OutputClash, beside};
 
 /// Maximum length of a chain of references: project, scene, level.
@@ -20,7 +22,7 @@ pub fn declare_file(path: &Path) -> Result<(), OutputClash> {
 }
 
 fn refer(path: &Path, content: &[u8], depth: usize) -> Result<(), OutputClash> {
-    let is_gltf = FileKind::of_name(path) == Some(FileKind::Gltf);
+    let is_gltf = FileKind::of_name(path) == Some(FileKind::Level(LevelFormat::Gltf));
     if is_gltf && u64::try_from(content.len()).is_ok_and(|n_bytes| n_bytes > MAX_BYTES) {
         return Ok(());
     }

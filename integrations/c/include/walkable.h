@@ -154,37 +154,15 @@ WalkableLevel *walkable_level_new(const float *vertices,
                                   const uint32_t *triangles,
                                   size_t n_triangles);
 
-// Reads the contents of an OBJ file.
+// Reads the contents of a level file that needs no other files. `format` is its extension: "obj", "glb", "gltf", "ply"
+// or "stl".
 //
 // # Safety
-// `data` points to `len` bytes; `import` is NULL or points to options.
-WalkableLevel *walkable_level_read_obj(const uint8_t *data,
-                                       size_t len,
-                                       const WalkableImport *import);
-
-// Reads the contents of a glTF or GLB file that references no other files.
-//
-// # Safety
-// `data` points to `len` bytes; `import` is NULL or points to options.
-WalkableLevel *walkable_level_read_gltf(const uint8_t *data,
-                                        size_t len,
-                                        const WalkableImport *import);
-
-// Reads the contents of a PLY file, text or binary.
-//
-// # Safety
-// `data` points to `len` bytes; `import` is NULL or points to options.
-WalkableLevel *walkable_level_read_ply(const uint8_t *data,
-                                       size_t len,
-                                       const WalkableImport *import);
-
-// Reads the contents of an STL file, text or binary.
-//
-// # Safety
-// `data` points to `len` bytes; `import` is NULL or points to options.
-WalkableLevel *walkable_level_read_stl(const uint8_t *data,
-                                       size_t len,
-                                       const WalkableImport *import);
+// `data` points to `len` bytes; `format` is a string; `import` is NULL or points to options.
+WalkableLevel *walkable_level_read(const uint8_t *data,
+                                   size_t len,
+                                   const char *format,
+                                   const WalkableImport *import);
 
 // Frees a level.
 //

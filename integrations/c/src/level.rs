@@ -1,7 +1,6 @@
 //! Levels and settings.
 
 use std::{
-    error::Error,
     ffi::{c_char, c_void},
     ptr,
     sync::Arc,
@@ -11,10 +10,7 @@ use walkable::{
     bake::{BakeConfig, BakeLimits, BakePlan, OffMeshLink},
     glam::Vec3,
     ids::AreaId,
-    mesh::{
-        ImportOptions, LevelFile, LevelReading, TriMesh, UpAxis, read_gltf_within, read_obj_within,
-        read_ply_within, read_stl_within,
-    },
+    mesh::{ImportOptions, LevelFile, LevelFormat, TriMesh, UpAxis},
     monitor::Monitor,
 };
 
@@ -159,78 +155,29 @@ fn no_files(_: &str) -> Result<Vec<u8>, String> {
     Err("other files are not read".to_owned())
 }
 
-/// Reads a level from the contents of a file.
+/// Reads the contents of a level file that needs no other files. `format` is its extension: "obj", "glb", "gltf", "ply"
+/// or "stl".
 ///
 /// # Safety
-/// `data` points to `len` bytes; `import` is NULL or points to options.
-unsafe fn read<E: Error>(
+/// `data` points to `len` bytes; `format` is a string; `import` is NULL or points to options.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn walkable_level_read(
     data: *const u8,
     len: usize,
+    format: *const c_char,
     import: *const Import,
-    reader: impl FnOnce(&[u8], LevelReading) -> Result<LevelFile, E>,
 ) -> *mut Level {
     guard_new(|| {
         // SAFETY: by contract.
-        let (bytes, options) = unsafe { (array(data, len, "data")?, Import::at(import)?) };
-        let file = reader(bytes, options.reading()).map_err(|error| error_text(&error))?;
-        Level::of_file(file, options)
+        let (bytes, format) = unsafe { (array(data, len, "data")?, text(format, "format")?) };
+        // SAFETY: by contract.
+        let options = unsafe { Import::at(import) }?;
+        let format = LevelFormat::of_extension(format).ok_or_else(|| {
+            format!("unknown format \"{format}\"; known are {}", LevelFormat::names())
+        })?;
+        let file = format.read(bytes, &no_files, options.reading());
+        Level::of_file(file.map_err(|error| error_text(&error))?, options)
     })
-}
-
-/// Reads the contents of an OBJ file.
-///
-/// # Safety
-/// `data` points to `len` bytes; `import` is NULL or points to options.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn walkable_level_read_obj(
-    data: *const u8,
-    len: usize,
-    import: *const Import,
-) -> *mut Level {
-    // SAFETY: by contract.
-    unsafe { read(data, len, import, |bytes, how| read_obj_within(bytes, &no_files, how)) }
-}
-
-/// Reads the contents of a glTF or GLB file that references no other files.
-///
-/// # Safety
-/// `data` points to `len` bytes; `import` is NULL or points to options.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn walkable_level_read_gltf(
-    data: *const u8,
-    len: usize,
-    import: *const Import,
-) -> *mut Level {
-    // SAFETY: by contract.
-    unsafe { read(data, len, import, |bytes, how| read_gltf_within(bytes, &no_files, how)) }
-}
-
-/// Reads the contents of a PLY file, text or binary.
-///
-/// # Safety
-/// `data` points to `len` bytes; `import` is NULL or points to options.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn walkable_level_read_ply(
-    data: *const u8,
-    len: usize,
-    import: *const Import,
-) -> *mut Level {
-    // SAFETY: by contract.
-    unsafe { read(data, len, import, read_ply_within) }
-}
-
-/// Reads the contents of an STL file, text or binary.
-///
-/// # Safety
-/// `data` points to `len` bytes; `import` is NULL or points to options.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn walkable_level_read_stl(
-    data: *const u8,
-    len: usize,
-    import: *const Import,
-) -> *mut Level {
-    // SAFETY: by contract.
-    unsafe { read(data, len, import, read_stl_within) }
 }
 
 /// Frees a level.

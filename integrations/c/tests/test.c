@@ -39,7 +39,7 @@ static void test_bake(const char *level_path, const char *settings_path, const c
   char *data = read_file(level_path, &n_level);
   char *text = read_file(settings_path, &n_text);
   char *expected = read_file(expected_path, &n_expected);
-  WalkableLevel *level = walkable_level_read_obj((const uint8_t *)data, n_level, NULL);
+  WalkableLevel *level = walkable_level_read((const uint8_t *)data, n_level, "obj", NULL);
   CHECK(level);
   WalkableSettings *settings = walkable_settings_parse(text);
   CHECK(settings);
@@ -163,20 +163,20 @@ static void test_formats(void) {
                      "facet normal 0 1 0\nouter loop\nvertex 0 0 0\nvertex 0 0 9\nvertex 9 0 9\nendloop\nendfacet\n"
                      "facet normal 0 1 0\nouter loop\nvertex 0 0 0\nvertex 9 0 9\nvertex 9 0 0\nendloop\nendfacet\n"
                      "endsolid floor\n";
-  WalkableBytes expected = bake_and_free(walkable_level_read_obj((const uint8_t *)obj, sizeof obj - 1, NULL));
-  WalkableBytes from_ply = bake_and_free(walkable_level_read_ply((const uint8_t *)ply, sizeof ply - 1, NULL));
-  WalkableBytes from_stl = bake_and_free(walkable_level_read_stl((const uint8_t *)stl, sizeof stl - 1, NULL));
+  WalkableBytes expected = bake_and_free(walkable_level_read((const uint8_t *)obj, sizeof obj - 1, "obj", NULL));
+  WalkableBytes from_ply = bake_and_free(walkable_level_read((const uint8_t *)ply, sizeof ply - 1, "ply", NULL));
+  WalkableBytes from_stl = bake_and_free(walkable_level_read((const uint8_t *)stl, sizeof stl - 1, "stl", NULL));
   CHECK(from_ply.len == expected.len && memcmp(from_ply.data, expected.data, expected.len) == 0);
   CHECK(from_stl.len == expected.len && memcmp(from_stl.data, expected.data, expected.len) == 0);
   // In units of half a meter, clockwise, and with an object that is no collision shape.
   const char other[] = "v 0 0 0\nv 0 0 18\nv 18 0 18\nv 18 0 0\no UCX_floor\nf 3 2 1\nf 4 3 1\no table\nf 1 3 4\n";
   const WalkableImport import = {.scale = 0.5f, .flip = true, .collision_only = true};
-  WalkableBytes imported = bake_and_free(walkable_level_read_obj((const uint8_t *)other, sizeof other - 1, &import));
+  WalkableBytes imported = bake_and_free(walkable_level_read((const uint8_t *)other, sizeof other - 1, "obj", &import));
   CHECK(imported.len == expected.len && memcmp(imported.data, expected.data, expected.len) == 0);
   walkable_bytes_free(imported);
   const char far[] = "v 4000000.5 0 0\nv 4000000.5 0 9\nv 4000009.5 0 9\nv 4000009.5 0 0\nf 1 2 3\nf 1 3 4\n";
   const WalkableImport moved = {.origin = {4000000.5, 0, 0}};
-  imported = bake_and_free(walkable_level_read_obj((const uint8_t *)far, sizeof far - 1, &moved));
+  imported = bake_and_free(walkable_level_read((const uint8_t *)far, sizeof far - 1, "obj", &moved));
   CHECK(imported.len == expected.len && memcmp(imported.data, expected.data, expected.len) == 0);
   walkable_bytes_free(imported);
   walkable_bytes_free(expected);
@@ -194,14 +194,15 @@ static void test_errors(void) {
   expect_error(!walkable_level_new(NULL, 8, outside, 1), "vertices is NULL");
   expect_error(!walkable_level_new(somewhere, 1, outside, 1), "vertex");
   expect_error(!walkable_level_new(somewhere, SIZE_MAX, outside, 1), "too many");
-  expect_error(!walkable_level_read_obj((const uint8_t *)"v 1 2", 5, NULL), "line 1");
-  expect_error(!walkable_level_read_ply((const uint8_t *)"ply\nformat x 1.0\n", 17, NULL), "line 2");
-  expect_error(!walkable_level_read_ply(NULL, 3, NULL), "data is NULL");
+  expect_error(!walkable_level_read((const uint8_t *)"v 1 2", 5, "obj", NULL), "line 1");
+  expect_error(!walkable_level_read((const uint8_t *)"ply\nformat x 1.0\n", 17, "ply", NULL), "line 2");
+  expect_error(!walkable_level_read(NULL, 3, "ply", NULL), "data is NULL");
   const WalkableImport negative = {.scale = -1};
-  expect_error(!walkable_level_read_obj((const uint8_t *)"v 1 2 3", 7, &negative), "scale is -1");
-  expect_error(!walkable_level_read_stl((const uint8_t *)"solid\nfacet\n", 12, NULL), "line 2");
-  expect_error(!walkable_level_read_stl((const uint8_t *)"", 0, NULL), "");
-  expect_error(!walkable_level_read_gltf((const uint8_t *)"{}", 2, NULL), "");
+  expect_error(!walkable_level_read((const uint8_t *)"v 1 2 3", 7, "obj", &negative), "scale is -1");
+  expect_error(!walkable_level_read((const uint8_t *)"solid\nfacet\n", 12, "stl", NULL), "line 2");
+  expect_error(!walkable_level_read((const uint8_t *)"", 0, "stl", NULL), "");
+  expect_error(!walkable_level_read((const uint8_t *)"{}", 2, "gltf", NULL), "");
+  expect_error(!walkable_level_read((const uint8_t *)"{}", 2, "fbx", NULL), "unknown format \"fbx\"");
   expect_error(!walkable_settings_parse("nonsense"), "line 1");
   expect_error(!walkable_settings_parse("\xff"), "content is not UTF-8");
   expect_error(walkable_settings_set(settings, "agent_size", "1") == WALKABLE_STATUS_ERROR, "agent_size");

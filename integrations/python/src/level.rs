@@ -7,10 +7,7 @@ use pyo3::{exceptions::PyValueError, prelude::*};
 use walkable::{
     glam::Vec3,
     level::{LevelKind, generate},
-    mesh::{
-        ImportOptions, LevelFile, TriMesh, UpAxis, read_gltf_within, read_obj_within,
-        read_ply_within, read_stl_within,
-    },
+    mesh::{ImportOptions, LevelFile, LevelFormat, TriMesh, UpAxis},
 };
 
 use crate::{WalkableError, report::Diagnostic, settings::Settings, to_error};
@@ -56,12 +53,12 @@ impl Level {
         let folder = path.parent().map(PathBuf::from).unwrap_or_default();
         let side_file =
             |name: &str| read_file(&folder.join(name)).map_err(|error| error.to_string());
-        let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
-        // The glTF reader reports what is wrong with a file of another kind.
-        let format = ending.as_deref().filter(|it| FORMATS.contains(it)).unwrap_or("gltf");
-        let file =
-            read_format((format, options), &bytes, &side_file, &|error| in_file(&path, error))?;
-        Self::of_file(file, options)
+        let format = LevelFormat::of(&path, &bytes).ok_or_else(|| {
+            let (path, known) = (path.display(), LevelFormat::names());
+            WalkableError::new_err(format!("{path}: it is not a level ({known})"))
+        })?;
+        let file = format.read(&bytes, &side_file, options.reading());
+        Self::of_file(file.map_err(|error| in_file(&path, &error))?, options)
     }
 
     /// Reads the contents of an OBJ, PLY or STL file, or of a glTF file without other files.
@@ -81,8 +78,13 @@ impl Level {
         let options = import_options(up, scale, origin)?;
         let options = ImportOptions { mirror, flip, collision_only, ..options };
         let no_files = |_: &str| Err("only Level.read reads other files".to_owned());
-        let file = read_format((format, options), data, &no_files, &|error| to_error(error))?;
-        Self::of_file(file, options)
+        let format = LevelFormat::of_extension(format).ok_or_else(|| {
+            let known = LevelFormat::ALL.iter().flat_map(|format| format.extensions());
+            let known = known.copied().collect::<Vec<_>>().join(", ");
+            PyValueError::new_err(format!("unknown format \"{format}\"; there are {known}"))
+        })?;
+        let file = format.read(data, &no_files, options.reading());
+        Self::of_file(file.map_err(|error| to_error(&error))?, options)
     }
 
     /// Generates a level, and settings that suit it.
@@ -114,31 +116,6 @@ impl Level {
 
     fn __repr__(&self) -> String {
         format!("<Level of {} triangles>", self.mesh.triangles().len())
-    }
-}
-
-/// The formats of level files.
-const FORMATS: [&str; 5] = ["obj", "ply", "stl", "gltf", "glb"];
-
-/// Reads the contents of a file of one of [`FORMATS`].
-fn read_format(
-    (format, options): (&str, ImportOptions),
-    bytes: &[u8],
-    side_file: &dyn Fn(&str) -> Result<Vec<u8>, String>,
-    raise: &dyn Fn(&dyn std::error::Error) -> PyErr,
-) -> PyResult<LevelFile> {
-    let reading = options.reading();
-    match format {
-        "obj" => read_obj_within(bytes, side_file, reading).map_err(|error| raise(&error)),
-        "ply" => read_ply_within(bytes, reading).map_err(|error| raise(&error)),
-        "stl" => read_stl_within(bytes, reading).map_err(|error| raise(&error)),
-        "gltf" | "glb" => {
-            read_gltf_within(bytes, side_file, reading).map_err(|error| raise(&error))
-        }
-        _ => {
-            let known = FORMATS.join(", ");
-            Err(PyValueError::new_err(format!("unknown format \"{format}\"; there are {known}")))
-        }
     }
 }
 

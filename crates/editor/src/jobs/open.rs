@@ -209,7 +209,7 @@ fn read_below_project(source: &LevelSource, how: Reading<'_>) -> Result<Opened, 
             }
             ReproScene::Navmesh { .. } => Err(phrase!("it contains a navmesh, not a level")),
         },
-        FileKind::Obj | FileKind::Gltf | FileKind::Ply | FileKind::Stl => {
+        FileKind::Level(_) => {
             let mut level = read_level_file(path, how)?;
             let companion = read_companion(path, &mut level);
             Ok(Opened::Level(Box::new(level), companion.map(Box::new)))

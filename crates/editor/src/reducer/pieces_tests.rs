@@ -147,7 +147,7 @@ fn a_piece_is_not_overwritten_and_a_folder_without_pieces_is_refused() {
     fs::create_dir(&empty).unwrap();
     running.run(PiecesCommand::Sort(PieceSource::Folder(empty)));
     running.run(Command::ExportTo(ExportKind::Sorted, pieces.folder.path().join("x.tri")));
-    assert!(says(&running, "there are no OBJ, glTF, PLY or STL files"));
+    assert!(says(&running, "there are no level files (OBJ, glTF, PLY, STL)"));
 }
 
 #[test]

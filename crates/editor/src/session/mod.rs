@@ -131,7 +131,7 @@ pub use sweep::{
     SweepValues,
 };
 pub use tile_sizes::TileSizes;
-pub use tool_kind::ToolKind;
+pub use tool_kind::{RightClick, ToolKind};
 pub use transform::{GizmoMode, GizmoSettings, Transform};
 pub use volume::{ShapeKind, between, middle, resized, shifted, turned_to, width_and_depth, yaw};
 use walkable::{

@@ -18,7 +18,7 @@ use walkable_editor::{
     session::{LevelSource, Severity},
 };
 use walkable_workspace::{
-    files::{FileKind, is_of_link},
+    files::{FileKind, Format, is_of_link},
     lang,
 };
 
@@ -228,26 +228,8 @@ impl App {
     /// the work. Importing settings or path tests keeps it too, because that is a change of the document.
     pub(super) fn would_lose_work(&self, command: &Command) -> bool {
         let is_change = |path: &Path| {
-            let kind = FileKind::read(path);
-            kind.is_ok_and(|kind| match kind {
-                FileKind::Settings | FileKind::Suite | FileKind::TestCases => true,
-                FileKind::Project
-                | FileKind::Obj
-                | FileKind::Gltf
-                | FileKind::Ply
-                | FileKind::Stl
-                | FileKind::Scene
-                | FileKind::Triangles
-                | FileKind::Navmesh
-                | FileKind::TileStore
-                | FileKind::Layers
-                | FileKind::GridMap
-                | FileKind::GridScenario
-                | FileKind::VolumeMap
-                | FileKind::VolumeScenario
-                | FileKind::PolygonMesh
-                | FileKind::Repro => false,
-            })
+            FileKind::read(path)
+                .is_ok_and(|kind| matches!(kind.format(), Format::Settings | Format::Suite))
         };
         let replaces = |source: &LevelSource| {
             let is_open = self

@@ -5,7 +5,7 @@ use std::path::Path;
 use serde_json::Value;
 use walkable::{
     bake::Gset,
-    mesh::{material_files, texture_files},
+    mesh::{LevelFormat, material_files, texture_files},
 };
 
 use super::FileKind;
@@ -33,7 +33,7 @@ pub fn references(path: &Path, content: &[u8]) -> Vec<FileReference> {
             let name = json()["level"]["file"].as_str().map(str::to_owned);
             name.into_iter().map(of_name(true)).collect()
         }
-        Some(FileKind::Gltf) => {
+        Some(FileKind::Level(LevelFormat::Gltf)) => {
             let json = json();
             let uris = |list: &str| {
                 let list = json[list].as_array().into_iter().flatten();
@@ -43,7 +43,9 @@ pub fn references(path: &Path, content: &[u8]) -> Vec<FileReference> {
             let buffers = uris("buffers").into_iter().map(of_uri(true));
             buffers.chain(uris("images").into_iter().map(of_uri(false))).collect()
         }
-        Some(FileKind::Obj) => material_files(content).into_iter().map(of_name(false)).collect(),
+        Some(FileKind::Level(LevelFormat::Obj)) => {
+            material_files(content).into_iter().map(of_name(false)).collect()
+        }
         Some(FileKind::Scene) => {
             let scene = Gset::parse(&String::from_utf8_lossy(content));
             scene.into_iter().map(|scene| of_name(true)(scene.mesh)).collect()
@@ -56,8 +58,7 @@ pub fn references(path: &Path, content: &[u8]) -> Vec<FileReference> {
         None
         | Some(
             FileKind::Repro
-            | FileKind::Ply
-            | FileKind::Stl
+            | FileKind::Level(LevelFormat::Ply | LevelFormat::Stl)
             | FileKind::Suite
             | FileKind::TestCases
             | FileKind::Settings

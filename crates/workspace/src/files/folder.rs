@@ -6,6 +6,7 @@ use std::{
 };
 
 use anyhow::Context as _;
+use walkable::mesh::LevelFormat;
 
 use super::{FileKind, folder_of};
 
@@ -92,8 +93,9 @@ pub fn pieces_in(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
     }
     if pieces.is_empty() {
         anyhow::bail!(
-            "{}: there are no OBJ, glTF, PLY or STL files in this folder",
-            folder.display()
+            "{}: there are no level files ({}) in this folder",
+            folder.display(),
+            LevelFormat::names()
         );
     }
     pieces.sort_by_cached_key(|piece| {
@@ -131,7 +133,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
         let why = pieces_in(folder.path()).unwrap_err().to_string();
-        assert!(why.contains("no OBJ, glTF, PLY or STL files"), "{why}");
+        assert!(why.contains("no level files (OBJ, glTF, PLY, STL)"), "{why}");
         let others =
             ["a.mtl", "b.cfg", "c.tri", "d.bin", "e.txt", ".f.obj", "g.walkable", "h.gset"];
         for name in [&others[..], &["B2.obj", "a1.GLB", "b10.ply", "b3.stl", "b1.gltf"]].concat() {

@@ -5,6 +5,7 @@ use std::fs::File;
 use std::{io::Read as _, path::Path};
 
 use anyhow::Context as _;
+use walkable::mesh::LevelFormat;
 
 #[cfg(not(target_family = "wasm"))]
 use super::opened::open_regular;
@@ -12,24 +13,6 @@ use super::{NamedBy, identity::declare_input};
 use crate::limits;
 
 const MIB: u64 = 1 << 20;
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LevelFormat {
-    Obj,
-    Gltf,
-    Ply,
-    Stl,
-}
-
-impl LevelFormat {
-    const fn memory_per_byte(self) -> u64 {
-        match self {
-            Self::Obj => 6,
-            Self::Gltf | Self::Ply => 5,
-            Self::Stl => 4,
-        }
-    }
-}
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {

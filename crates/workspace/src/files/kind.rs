@@ -5,11 +5,16 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use walkable::{bake::PARAMS, mesh::BinnedLevel, navmesh::NavMesh, store::TileStore};
+use walkable::{
+    bake::PARAMS,
+    mesh::{BinnedLevel, LevelFormat},
+    navmesh::NavMesh,
+    store::TileStore,
+};
 
 use super::{
     endings,
-    input::{self, Format, LevelFormat},
+    input::{self, Format},
 };
 use crate::table;
 
@@ -28,6 +33,7 @@ struct Row {
 table! {
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum FileKind of Row {
+        + Level(LevelFormat) by level_row;
         Project {
             name: "a project",
             endings: &[endings::PROJECT],
@@ -40,31 +46,6 @@ table! {
             endings: &[REPRO_ENDING],
             format: Format::Repro,
             is_start: |start| start.is_json_with("\"walkable_repro\""),
-        }
-        Obj {
-            name: "an OBJ file",
-            endings: &["obj"],
-            format: Format::LevelFile(LevelFormat::Obj),
-            is_start: |start| start.is_obj(),
-        }
-        Gltf {
-            name: "a glTF file",
-            endings: &["glb", "gltf"],
-            format: Format::LevelFile(LevelFormat::Gltf),
-            is_start: |start| start.bytes.starts_with(b"glTF") || start.is_json_with("\"asset\""),
-        }
-        Ply {
-            name: "a PLY file",
-            endings: &["ply"],
-            format: Format::LevelFile(LevelFormat::Ply),
-            is_start: |start| start.words.first() == Some(&"ply"),
-        }
-        /// A level as STL, text or binary. A binary file is recognized by its extension only.
-        Stl {
-            name: "an STL file",
-            endings: &["stl"],
-            format: Format::LevelFile(LevelFormat::Stl),
-            is_start: |start| start.words.first().is_some_and(|word| word.eq_ignore_ascii_case("solid")),
         }
         Suite {
             name: "a path suite",
@@ -152,12 +133,24 @@ table! {
     }
 }
 
+const fn level_row(format: LevelFormat) -> Row {
+    Row {
+        name: format.file(),
+        endings: format.extensions(),
+        format: Format::LevelFile(format),
+        is_start: |_| false,
+    }
+}
+
 impl FileKind {
     /// Returns the kind of the file `path`, which begins with `start`. The content decides. If it fits several kinds or
     /// none, the extension decides. `None` if neither is known.
     pub fn of(path: &Path, start: &[u8]) -> Option<Self> {
         let start = Start::of(start);
-        let fits = |kind: &&Self| (kind.row().is_start)(&start);
+        let fits = |kind: &&Self| match kind {
+            Self::Level(format) => format.is_start(start.bytes),
+            plain => (plain.row().is_start)(&start),
+        };
         let named = Self::of_name(path);
         let by_both = named.filter(|kind| fits(&kind));
         by_both.or_else(|| Self::ALL.iter().find(fits).copied()).or(named)
@@ -186,10 +179,8 @@ impl FileKind {
         match self {
             Self::Project | Self::Repro => 0,
             Self::Scene | Self::GridScenario | Self::VolumeScenario => 1,
-            Self::Gltf => 2,
-            Self::Obj
-            | Self::Ply
-            | Self::Stl
+            Self::Level(LevelFormat::Gltf) => 2,
+            Self::Level(_)
             | Self::Triangles
             | Self::Navmesh
             | Self::TileStore
@@ -270,14 +261,6 @@ impl<'a> Start<'a> {
         self.text.trim_start().starts_with('{') && self.text.contains(key)
     }
 
-    fn is_obj(&self) -> bool {
-        match self.words[..] {
-            ["v", x, _, _, ..] => x.parse::<f32>().is_ok(),
-            ["vn" | "vt" | "o" | "g" | "mtllib" | "usemtl", _, ..] => true,
-            _ => false,
-        }
-    }
-
     /// Returns whether the file begins like a scene: with the name of a level where an OBJ file would have numbers.
     fn is_scene(&self) -> bool {
         match self.words[..] {
@@ -321,12 +304,12 @@ mod tests {
         for (start, expected) in [
             ("{\n  \"walkable_project\": 3,", FileKind::Project),
             ("{\n  \"walkable_repro\": 1,", FileKind::Repro),
-            ("{\"asset\": {\"version\": \"2.0\"}}", FileKind::Gltf),
-            ("glTF\u{2}\0\0\0", FileKind::Gltf),
-            ("# exported\n\nv 1 2 3\n", FileKind::Obj),
-            ("\u{feff}mtllib yard.mtl\r\n", FileKind::Obj),
-            ("ply\r\nformat binary_big_endian 1.0\r\n", FileKind::Ply),
-            ("solid yard\n facet normal 0 0 0\n", FileKind::Stl),
+            ("{\"asset\": {\"version\": \"2.0\"}}", FileKind::Level(LevelFormat::Gltf)),
+            ("glTF\u{2}\0\0\0", FileKind::Level(LevelFormat::Gltf)),
+            ("# exported\n\nv 1 2 3\n", FileKind::Level(LevelFormat::Obj)),
+            ("\u{feff}mtllib yard.mtl\r\n", FileKind::Level(LevelFormat::Obj)),
+            ("ply\r\nformat binary_big_endian 1.0\r\n", FileKind::Level(LevelFormat::Ply)),
+            ("solid yard\n facet normal 0 0 0\n", FileKind::Level(LevelFormat::Stl)),
             ("f nav_test.obj\n", FileKind::Scene),
             ("s Solo Mesh\nf nav_test.obj\npf 1 2 3 4 5 6 0x3 0x0\n", FileKind::TestCases),
             ("f nav_test.obj\nrc 1 2 3 4 5 6 0x3 0x0\n", FileKind::TestCases),

@@ -2,7 +2,7 @@
 
 mod data_tree;
 pub mod hover_answer;
-mod measure;
+pub(super) mod measure;
 mod pick_facts;
 
 #[cfg(test)]
@@ -31,26 +31,17 @@ use walkable_workspace::{
     stage_view::StageView,
 };
 
-use self::{
-    data_tree::data_tree_ui, hover_answer::HoverLine, measure::measure_ui, pick_facts::pick_ui,
-};
+use self::{data_tree::data_tree_ui, hover_answer::HoverLine, pick_facts::pick_ui};
 use crate::{
     icons,
     panels::{
-        areas::brush::brush_ui,
         fixes::fixes_ui,
         links_and_volumes::{
-            bound::{bound_ui, no_bound_ui},
-            link::link_ui,
-            obstacle::{new_obstacle_ui, obstacle_ui},
-            proposals::proposals_ui,
-            saved_item_ui,
-            several::several_ui,
-            transform::transform_ui,
-            volume::{new_volume_ui, volume_ui},
+            bound::bound_ui, link::link_ui, obstacle::obstacle_ui, saved_item_ui,
+            several::several_ui, transform::transform_ui, volume::volume_ui,
         },
-        query::query_ui,
-        tiles::{removed_tiles_ui, tile_buttons_ui},
+        tiles::tile_buttons_ui,
+        tool::tool_ui,
     },
     theme::Theme,
     widgets::{
@@ -92,17 +83,11 @@ impl InspectorPanel {
                 Some(item @ (SceneItem::Path(_) | SceneItem::Place(_) | SceneItem::View(_))) => {
                     return saved_item_ui(ui, item, view, out);
                 }
-                None => match view.tools.tool {
-                    ToolKind::Volume => return new_volume_ui(ui, view, out),
-                    ToolKind::Bounds => return no_bound_ui(ui, view),
-                    ToolKind::Measure => return measure_ui(ui, view),
-                    ToolKind::Query => return query_ui(ui, view, out),
-                    ToolKind::Obstacle => return new_obstacle_ui(ui, view, out),
-                    ToolKind::Tile => return removed_tiles_ui(ui, view, out),
-                    ToolKind::Paint => return brush_ui(ui, view, out),
-                    ToolKind::Link => return proposals_ui(ui, view, out),
-                    ToolKind::Select | ToolKind::Path | ToolKind::Crowd => {}
-                },
+                None => {
+                    if let Some(inspector) = tool_ui(view.tools.tool).inspector {
+                        return inspector(ui, view, out);
+                    }
+                }
             }
             let Some(place) = view.tools.selection.or_else(|| view.tools.hover) else {
                 empty(

@@ -8,7 +8,7 @@ use glam::Vec3;
 use walkable_editor::{
     command::{Command, Commands, ViewCommand},
     pointer::{PointerButton, PointerEvent, PointerKind},
-    session::{SessionView, ToolKind},
+    session::{RightClick, SessionView},
 };
 use walkable_workspace::lang::tr;
 
@@ -32,18 +32,10 @@ impl PlaceMenu {
         let (Some(world), Some(place), Some(pointer)) = (view.world(), event.hit, pointer) else {
             return false;
         };
-        let is_free = match view.tools.tool {
-            // A right click sets the start of the path.
-            ToolKind::Path => !world.is_loaded(place),
-            // A right click closes the shape that is being drawn.
-            ToolKind::Volume | ToolKind::Bounds | ToolKind::Obstacle => false,
-            ToolKind::Select
-            | ToolKind::Measure
-            | ToolKind::Query
-            | ToolKind::Link
-            | ToolKind::Tile
-            | ToolKind::Paint
-            | ToolKind::Crowd => true,
+        let is_free = match view.tools.tool.right_click() {
+            RightClick::Menu => true,
+            RightClick::ToolOnLoadedGround => !world.is_loaded(place),
+            RightClick::Tool => false,
         };
         let takes = is_click && is_free && world.contains(place);
         if takes {

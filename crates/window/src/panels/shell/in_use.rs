@@ -53,21 +53,13 @@ impl InUse {
         }
         let is_new_tool = self.tool != before.tool;
         let is_selected = self.selected != before.selected && self.selected != Selected::default();
-        match self.tool {
-            ToolKind::Path if is_new_tool => Some(Pane::Path),
-            // The Path panel shows a selected path.
-            ToolKind::Path if self.selected.is_path() => None,
-            ToolKind::Path | ToolKind::Crowd => is_selected.then_some(Pane::Inspector),
-            ToolKind::Select
-            | ToolKind::Volume
-            | ToolKind::Link
-            | ToolKind::Bounds
-            | ToolKind::Measure
-            | ToolKind::Query
-            | ToolKind::Obstacle
-            | ToolKind::Tile
-            | ToolKind::Paint => (is_new_tool || is_selected).then_some(Pane::Inspector),
+        let panel = self.tool.panel();
+        if is_new_tool && panel.is_some() {
+            return panel;
         }
+        // The Path panel shows a selected path.
+        let is_shown = panel == Some(Pane::Path) && self.selected.is_path();
+        (is_selected && !is_shown).then_some(Pane::Inspector)
     }
 }
 

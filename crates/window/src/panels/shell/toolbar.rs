@@ -14,8 +14,8 @@ use walkable_workspace::{
 };
 
 use crate::{
-    icons::{self, MaterialIcon},
-    panels::{Chrome, shell::menu::Menus},
+    icons,
+    panels::{Chrome, shell::menu::Menus, tool::tool_ui},
     theme::Theme,
     widgets::{
         author_id::AuthorId as _,
@@ -72,31 +72,15 @@ impl Room {
     }
 }
 
-const fn tool_icon(kind: ToolKind) -> MaterialIcon {
-    match kind {
-        ToolKind::Select => icons::ICON_ARROW_SELECTOR_TOOL,
-        ToolKind::Path => icons::ICON_ROUTE,
-        ToolKind::Volume => icons::ICON_PENTAGON,
-        ToolKind::Link => icons::ICON_LINK,
-        ToolKind::Bounds => icons::ICON_SELECT,
-        ToolKind::Measure => icons::ICON_STRAIGHTEN,
-        ToolKind::Query => icons::ICON_RADAR,
-        ToolKind::Obstacle => icons::ICON_DEPLOYED_CODE,
-        ToolKind::Tile => icons::ICON_GRID_ON,
-        ToolKind::Paint => icons::ICON_BRUSH,
-        ToolKind::Crowd => icons::ICON_GROUPS,
-    }
-}
-
 fn tools_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     for &kind in ToolKind::ALL {
         let lit = (view.tools.tool == kind).into();
-        icon_button(ui, tool_icon(kind), lit, Command::ChooseTool(kind), out);
+        icon_button(ui, tool_ui(kind).icon, lit, Command::ChooseTool(kind), out);
     }
 }
 
 fn tool_menu_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
-    let icon = tool_icon(view.tools.tool).codepoint;
+    let icon = tool_ui(view.tools.tool).icon.codepoint;
     let text = format!("{icon} {}", icons::ICON_ARROW_DROP_DOWN.codepoint);
     let menu = ui.menu_button(text, |ui| {
         ui.set_min_width(200.0);
