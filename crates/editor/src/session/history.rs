@@ -27,6 +27,12 @@ pub struct History<T> {
     bake_revision: u64,
 }
 
+impl<T: Bakes + Default> Default for History<T> {
+    fn default() -> Self {
+        Self::new(T::default())
+    }
+}
+
 impl<T: Bakes> History<T> {
     pub fn new(present: T) -> Self {
         Self {

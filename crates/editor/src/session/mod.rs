@@ -163,7 +163,7 @@ pub use world_route::{NoRoute, RouteQuestion, RouteState};
 use crate::task::{TaskId, TaskSet};
 
 /// The state of one open level: parts that many features share, and one field per feature.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Session {
     pub running: TaskSet,
     /// The document, which is saved and can be undone.
@@ -212,41 +212,6 @@ impl std::ops::Deref for SessionView<'_> {
 
     fn deref(&self) -> &Session {
         self.session
-    }
-}
-
-impl Default for Session {
-    fn default() -> Self {
-        Self {
-            running: TaskSet::default(),
-            history: History::new(Document::default()),
-            project: ProjectState::without_changes(Document::default()),
-            opened: Opened::default(),
-            shown: Shown::default(),
-            tools: ToolState::default(),
-            log: Log::default(),
-            last_level: 0,
-            opening: 0,
-            followed: None,
-            bake: BakeState::default(),
-            changes: Changes::default(),
-            check: NavmeshCheck::default(),
-            crowd: CrowdPlay::default(),
-            fixes: Fixes::default(),
-            game: GameState::default(),
-            lab: LabState::default(),
-            other_agents: OtherAgents::default(),
-            path: PathState::default(),
-            path_tests: PathTests::default(),
-            path_why: PathWhy::default(),
-            preview: None,
-            n_previews: 0,
-            proposals: Proposals::default(),
-            route: RouteState::default(),
-            soak: SoakState::default(),
-            sweep: SweepState::default(),
-            tile_sizes: TileSizes::default(),
-        }
     }
 }
 

@@ -25,6 +25,12 @@ pub struct ProjectState {
     pub recovered: Option<PathBuf>,
 }
 
+impl Default for ProjectState {
+    fn default() -> Self {
+        Self::without_changes(Document::default())
+    }
+}
+
 impl ProjectState {
     /// Returns the state of an unchanged document that has no file.
     pub(super) const fn without_changes(document: Document) -> Self {
