@@ -41,7 +41,7 @@ const RESIZED: Duration = Duration::from_secs(5);
 /// Time without changes before a picture is taken, because cameras ease and tiles fade in.
 const STILL: Duration = Duration::from_millis(400);
 
-const fn default_layout() -> Command {
+fn default_layout() -> Command {
     Command::from(LayoutCommand::Show(None))
 }
 

@@ -128,15 +128,6 @@ impl LabCommand {
             ),
         }
     }
-}
-
-fn place(session: &mut Session, query: usize) {
-    let map = session.opened.level.as_ref().and_then(|level| level.map.clone());
-    let Some(map) = map else { return };
-    let Some(query) = map.queries.get(query) else { return };
-    session.path.start = Some(OpenMap::middle(&query.start));
-    session.path.end = Some(OpenMap::middle(&query.goal));
-    session.update_path();
 
     pub(crate) fn carry_out(self, session: &mut Session) -> Vec<Effect> {
         let lab = &mut session.lab;
@@ -175,4 +166,13 @@ fn place(session: &mut Session, query: usize) {
         }
         Vec::new()
     }
+}
+
+fn place(session: &mut Session, query: usize) {
+    let map = session.opened.level.as_ref().and_then(|level| level.map.clone());
+    let Some(map) = map else { return };
+    let Some(query) = map.queries.get(query) else { return };
+    session.path.start = Some(OpenMap::middle(&query.start));
+    session.path.end = Some(OpenMap::middle(&query.goal));
+    session.update_path();
 }

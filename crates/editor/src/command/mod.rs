@@ -35,7 +35,7 @@ use std::path::PathBuf;
 
 use describe::Description;
 pub use describe::{lower_first, variant_id};
-use effect::IntoEffects;
+use effect::IntoEffects as _;
 pub use effect::{CameraMove, Effect};
 pub use pane::{Home, Pane};
 pub use requests::proposed_path;

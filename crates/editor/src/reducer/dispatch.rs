@@ -476,9 +476,9 @@ mod tests {
     fn swapping_a_path_swaps_its_ends() {
         let (mut session, mut prefs) = (Session::default(), Prefs::default());
         let mut run = |command| drop(dispatch(&mut session, &mut prefs, command));
-        run(Command::Path(PathCommand::Start(Vec3::X)));
-        run(Command::Path(PathCommand::End(Vec3::Z)));
-        run(Command::Path(PathCommand::Swap));
+        run(Command::from(PathCommand::Start(Vec3::X)));
+        run(Command::from(PathCommand::End(Vec3::Z)));
+        run(Command::from(PathCommand::Swap));
         assert_eq!((session.path.start, session.path.end), (Some(Vec3::Z), Some(Vec3::X)));
     }
 

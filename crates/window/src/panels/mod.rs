@@ -24,7 +24,7 @@ pub mod settings;
 pub mod shell;
 pub mod sweep;
 pub mod tiles;
-mod tool;
+pub mod tool;
 
 use std::rc::Rc;
 

@@ -6,8 +6,8 @@ use glam::Vec3;
 use walkable::{bake::BakeSettings, diagnostic::Phrase, geom::Aabb, ids::TileCoord, query::Seeded};
 use walkable_editor::{
     command::{
-        AgentCommand, Command, CrowdCommand, FixCommand, GroundCommand, LabCommand, PathCommand,
-        QueryCommand, SceneItemCommand, ViewCommand, listed,
+        AgentCommand, Command, CrowdCommand, FixCommand, GroundCommand, Group, LabCommand,
+        PathCommand, QueryCommand, SceneItemCommand, ViewCommand, listed,
     },
     session::{
         Edit, LevelSource, NewStroke, QueryMode, SceneItem, ShapeKind, SoakInput, SoakPlaces,

@@ -15,7 +15,7 @@ const FAR: f32 = 20.0;
 /// Maximum number of nodes of the search for a wall.
 const MAX_NODES: usize = 4096;
 
-pub fn measure_ui(ui: &mut egui::Ui, view: &SessionView<'_>) {
+pub(in crate::panels) fn measure_ui(ui: &mut egui::Ui, view: &SessionView<'_>) {
     ui.label(RichText::new(tr!("Measure")).strong());
     let Some([start, end]) = view.tools.measured else {
         return empty(ui, tr!("Click two places on the level to measure between them."));

@@ -13,7 +13,8 @@ use walkable::{
 };
 use walkable_editor::{
     command::{
-        Command, DisplayCommand, FixCommand, PathCommand, SceneItemCommand, ViewCommand, variant_id,
+        Command, DisplayCommand, FixCommand, Group, PathCommand, SceneItemCommand, ViewCommand,
+        variant_id,
     },
     jobs::{answer::AnswerJob, fixes::FixRequest, slot::JobEvent},
     session::{

@@ -304,7 +304,7 @@ pub fn item_buttons_ui(ui: &mut egui::Ui, out: &mut Commands) {
     ui.horizontal(|ui| {
         for command in
             [SceneItemCommand::Duplicate, SceneItemCommand::Copy, SceneItemCommand::Delete]
-                .map(Command::SceneItem)
+                .map(Command::from)
         {
             let button = ui.button(command.text().into_owned()).author_id(command.id());
             if button.on_hover_text(command.tooltip()).clicked() {

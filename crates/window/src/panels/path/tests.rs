@@ -9,7 +9,7 @@ use walkable::{
     query::{Crossings, NavPath, PathStatus, WhyNot},
 };
 use walkable_editor::{
-    command::{Command, ExportKind, PathCommand},
+    command::{Command, ExportKind, Group, PathCommand},
     reducer::testing::carry_out,
     session::{PathAnswer, PathShow, Session},
     testing,
@@ -196,9 +196,9 @@ fn flags_costs_and_display() {
     window.run();
     let sent = window.state_mut().take();
     let [
-        Command::from(PathCommand::Filter(flags)),
-        Command::from(PathCommand::Filter(costs)),
-        Command::from(PathCommand::Show(show)),
+        Command::Group(Group::Path(PathCommand::Filter(flags))),
+        Command::Group(Group::Path(PathCommand::Filter(costs))),
+        Command::Group(Group::Path(PathCommand::Show(show))),
     ] = &sent[..]
     else {
         panic!("{sent:?}");
@@ -275,10 +275,10 @@ fn rules_and_limits_of_the_search() {
     window.run();
     let sent = window.state_mut().take();
     let [
-        Command::from(PathCommand::Filter(limited)),
-        Command::from(PathCommand::Filter(skips)),
-        Command::from(PathCommand::MaxNodes(2048)),
-        Command::from(PathCommand::PointsAt(Crossings::All)),
+        Command::Group(Group::Path(PathCommand::Filter(limited))),
+        Command::Group(Group::Path(PathCommand::Filter(skips))),
+        Command::Group(Group::Path(PathCommand::MaxNodes(2048))),
+        Command::Group(Group::Path(PathCommand::PointsAt(Crossings::All))),
     ] = &sent[..]
     else {
         panic!("{sent:?}");

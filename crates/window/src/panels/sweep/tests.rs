@@ -4,7 +4,7 @@ use eframe::egui::Theme;
 use egui_kittest::Harness;
 use walkable::{bake::Param, diagnostic::Phrase, sweep::SweepMeasure};
 use walkable_editor::{
-    command::{Command, ExportKind, SweepCommand},
+    command::{Command, ExportKind, Group, SweepCommand},
     session::{
         Session, SweepColumn, SweepMethod, SweepPlan, SweepSetting, SweepShow, SweepTab,
         SweepValues,
