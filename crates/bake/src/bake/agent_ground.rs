@@ -59,6 +59,9 @@ struct Floors {
     solid: Vec<u32>,
 }
 
+/// The flag of the agent in the settings, if there are no others.
+const OWN_FLAG: u16 = 1;
+
 /// Finds the ground of all agents in the tile at `coord`.
 pub(super) fn ground(
     plan: &BakePlan,
@@ -66,33 +69,27 @@ pub(super) fn ground(
     monitor: &dyn Monitor,
 ) -> Result<AgentGround, StageError> {
     let settings = &plan.input().settings;
-    let members = plan.input().agents.iter().map(|agent| {
+    let own = [BakedAgent::new(settings, OWN_FLAG)];
+    let agents = &plan.input().agents;
+    let agents = if agents.is_empty() { &own } else { &agents[..] };
+    let members = agents.iter().map(|agent| {
         let params = VoxelParams::new(&agent.alone(settings));
         Member { agent, params: params.expect("the plan checked the agents") }
     });
-    let members: Vec<_> = members.collect();
+    let mut members: Vec<_> = members.collect();
+    members.sort_by_key(Member::slope_climb_and_height);
     let (solids, mut warnings) = rasterized(plan, coord, &members, monitor)?;
-    let Some((first, _)) = solids.first() else { unreachable!("there is an agent") };
-    let n_solid = first.spans.len();
+    let n_solid = solids[0].spans.len();
     let mut open_to = OpenTo {
         is_floor: vec![false; n_solid],
         agents: vec![0; n_solid],
         areas: vec![RawArea::NULL; n_solid],
     };
     let mut all_floors = Vec::new();
-    for (solid, slope_and_climb) in &solids {
-        let of_solid: Vec<_> =
-            members.iter().filter(|member| member.slope_and_climb() == *slope_and_climb).collect();
-        let mut heights: Vec<_> =
-            of_solid.iter().map(|member| member.params.walkable_height_vx).collect();
-        heights.sort_unstable();
-        heights.dedup();
-        for height_vx in heights {
-            let alike = of_solid.iter().copied();
-            let alike = alike.filter(|member| member.params.walkable_height_vx == height_vx);
-            let alike: Vec<_> = alike.collect();
-            let floors = floors_for(solid, &alike, settings, monitor)?;
-            add_open_ground(plan, &floors, &alike, &mut open_to, monitor)?;
+    for (solid, of_solid) in solids.iter().zip(members.chunk_by(Member::has_solid_of)) {
+        for alike in of_solid.chunk_by(Member::has_floors_of) {
+            let floors = floors_for(solid, alike[0].params, settings, monitor)?;
+            add_open_ground(plan, &floors, alike, &mut open_to, monitor)?;
             let flags = alike.iter().fold(0, |flags, member| flags | member.agent.flag);
             all_floors.push((floors, flags));
         }
@@ -102,7 +99,7 @@ pub(super) fn ground(
         let limit = u32::from(CompactField::NO_LINK) - 1;
         warnings.push(Finding::NeighborFloorTooHigh { n: lost, limit }.into());
     }
-    let (field, solid) = common_floors(all_floors, &solids[0].0, &open_to, &members, monitor)?;
+    let (field, solid) = common_floors(all_floors, &solids[0], &open_to, &members, monitor)?;
     let mut classes = Classes::default();
     let mut areas = Vec::with_capacity(solid.len());
     for span in solid {
@@ -113,22 +110,31 @@ pub(super) fn ground(
 }
 
 impl Member<'_> {
-    /// Returns what the areas of solid spans depend on.
-    fn slope_and_climb(&self) -> (u32, u32) {
-        (self.agent.max_slope.to_bits(), self.params.walkable_climb_vx)
+    fn slope_climb_and_height(&self) -> (u32, u32, u32) {
+        let VoxelParams { walkable_climb_vx, walkable_height_vx, .. } = self.params;
+        (self.agent.max_slope.to_bits(), walkable_climb_vx, walkable_height_vx)
+    }
+
+    /// Returns whether the areas of solid spans are the same as those of `other`.
+    fn has_solid_of(&self, other: &Self) -> bool {
+        let [(slope, climb_vx, _), other] = [self, other].map(Member::slope_climb_and_height);
+        (slope, climb_vx) == (other.0, other.1)
+    }
+
+    /// Returns whether the open spans before erosion are the same as those of `other`.
+    fn has_floors_of(&self, other: &Self) -> bool {
+        self.slope_climb_and_height() == other.slope_climb_and_height()
     }
 }
 
-/// Solid spans of one slope and climb, and these two.
-type Solid = (Heightfield, (u32, u32));
-
-/// Rasterizes the triangles once for all slopes and climbs.
+/// Rasterizes the triangles once. Returns the solid spans for each slope and climb, in the order of `members`, which is by
+/// slope and climb.
 fn rasterized(
     plan: &BakePlan,
     coord: TileCoord,
     members: &[Member<'_>],
     monitor: &dyn Monitor,
-) -> Result<(Vec<Solid>, Vec<Diagnostic>), StageError> {
+) -> Result<(Vec<Heightfield>, Vec<Diagnostic>), StageError> {
     let input = plan.input();
     let mut slopes: Vec<f32> = members.iter().map(|member| member.agent.max_slope).collect();
     slopes.sort_by(|a, b| b.total_cmp(a));
@@ -150,28 +156,23 @@ fn rasterized(
     for surface in &mut surfaces {
         surface.steepness = n_slopes - surface.steepness;
     }
-    let mut kinds: Vec<_> = members.iter().map(Member::slope_and_climb).collect();
-    kinds.sort_unstable();
-    kinds.dedup();
-    let merging = kinds.iter().map(|&(slope, merge_vx)| {
-        let rank = slopes.iter().position(|other| other.to_bits() == slope).unwrap_or_default();
+    let merging = members.chunk_by(Member::has_solid_of).map(|alike| {
+        let Member { agent, params } = &alike[0];
+        let rank = slopes.iter().take_while(|slope| **slope > agent.max_slope).count();
         // A triangle of steepness 0 is walkable at all slopes, the last of which is the gentlest.
-        let max_steepness =
-            n_slopes.saturating_sub(1).saturating_sub(u8::try_from(rank).unwrap_or(0));
-        Merging { merge_vx, max_steepness }
+        let max_steepness = n_slopes.saturating_sub(1 + u8::try_from(rank).unwrap_or(0));
+        Merging { merge_vx: params.walkable_climb_vx, max_steepness }
     });
     let merging: Vec<_> = merging.collect();
     let frame = plan.tile_frame(coord);
     let all = triangles.into_iter().zip(surfaces);
     let mut warnings = Vec::new();
     let mut solids = Vec::new();
-    for ((field, n_raised), kind) in
-        rasterize_for(&input.mesh, all, frame, &merging, monitor)?.into_iter().zip(kinds)
-    {
+    for (field, n_raised) in rasterize_for(&input.mesh, all, frame, &merging, monitor)? {
         if n_raised > 0 && warnings.is_empty() {
             warnings.push(Finding::AreaFromBelow { n: n_raised }.into());
         }
-        solids.push((keep_within(field, &input.bounds, monitor)?, kind));
+        solids.push(keep_within(field, &input.bounds, monitor)?);
     }
     Ok((solids, warnings))
 }
@@ -179,11 +180,10 @@ fn rasterized(
 /// Returns the open spans for agents of the same height and climb.
 fn floors_for(
     solid: &Heightfield,
-    alike: &[&Member<'_>],
+    VoxelParams { walkable_height_vx, walkable_climb_vx, .. }: VoxelParams,
     settings: &BakeSettings,
     monitor: &dyn Monitor,
 ) -> Result<Floors, Cancelled> {
-    let VoxelParams { walkable_height_vx, walkable_climb_vx, .. } = alike[0].params;
     let filters = SpanFilter::enabled(settings).collect();
     let agent = [walkable_height_vx, walkable_climb_vx];
     let filtered = filter::apply(solid.clone(), filters, agent, monitor)?;
@@ -197,7 +197,7 @@ fn floors_for(
 fn add_open_ground(
     plan: &BakePlan,
     floors: &Floors,
-    alike: &[&Member<'_>],
+    alike: &[Member<'_>],
     open_to: &mut OpenTo,
     monitor: &dyn Monitor,
 ) -> Result<(), StageError> {
@@ -346,7 +346,9 @@ fn remove_small<I: SpanIndex>(
             }
         }
         if island.len() < min_area_vx as usize && !reaches_border {
-            island.iter().for_each(|&span| areas[span] = RawArea::NULL);
+            for &span in &island {
+                areas[span] = RawArea::NULL;
+            }
         }
     }
     Ok(())

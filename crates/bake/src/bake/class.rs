@@ -25,7 +25,7 @@ impl Classes {
             self.0.push((area, agents));
             self.0.len() - 1
         });
-        u8::try_from(index + 1).map(RawArea).map_err(|_| Clash::TooManyClasses)
+        u8::try_from(index + 1).map(RawArea).ok().ok_or(Clash::TooManyClasses)
     }
 }
 

@@ -125,7 +125,8 @@ pub struct AgentSpans {
     pub agents: Vec<u16>,
 }
 
-/// Returns the ground of all agents in one tile of `plan`.
+/// Returns the ground of all agents in one tile of `plan`. Without agents, it is that of the agent in the settings, whose flag
+/// is 1.
 ///
 /// # Errors
 /// See [`bake_tile`].
