@@ -127,6 +127,7 @@ impl Format {
             | Self::Map
             | Self::Scenario
             | Self::Queries
+            | Self::AgentTable
             | Self::Repro
             | Self::Suite
             | Self::Sweep
@@ -143,6 +144,7 @@ impl Format {
             Self::Repro => Some("save it with --around, which keeps only a part of the level"),
             Self::Part => Some("bake more shards"),
             Self::Navmesh
+            | Self::AgentTable
             | Self::Project
             | Self::Settings
             | Self::Scene
