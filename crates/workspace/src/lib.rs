@@ -9,6 +9,7 @@ extern crate self as walkable_workspace;
 
 pub mod after_bake;
 pub mod agent_files;
+pub mod agent_table;
 pub mod bake_cache;
 pub mod changes;
 pub mod check;

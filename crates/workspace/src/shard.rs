@@ -100,13 +100,22 @@ impl LinkInput {
 /// Hashes everything that a bake depends on. `level` is a hash of the level's triangles.
 pub fn input_hash(plan: &BakePlan, level: u128, finish: &Finish) -> anyhow::Result<u128> {
     // The level's hash stands for the mesh and what it is a part of.
-    let BakeInput { mesh: _, part: _, settings, volumes, off_mesh, surfaces, bounds, area_flags } =
-        plan.input();
+    let BakeInput {
+        mesh: _,
+        part: _,
+        settings,
+        volumes,
+        off_mesh,
+        surfaces,
+        bounds,
+        area_flags,
+        agents,
+    } = plan.input();
     let mut hash = StableHash::new();
     hash.extend([RESULTS_VERSION]);
     hash.bytes(&level.to_le_bytes());
     hash.extend((0..=AreaTable::LAST).map(|area| u32::from(area_flags.of(AreaId(area)))));
-    let input = (settings, volumes, off_mesh, surfaces, bounds, finish);
+    let input = (settings, volumes, off_mesh, surfaces, bounds, agents, finish);
     hash.text(&serde_json::to_string(&input).context("cannot hash the input of the bake")?);
     Ok(hash.finish())
 }

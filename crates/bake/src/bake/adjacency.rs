@@ -143,6 +143,14 @@ impl Adjacency {
         }
     }
 
+    /// Returns the neighbors of `span`, as [`Links::around`].
+    pub(super) fn around(&self, span: usize) -> [usize; 4] {
+        match self.links() {
+            EitherLinks::Narrow(links) => links.around(span),
+            EitherLinks::Wide(links) => links.around(span),
+        }
+    }
+
     /// Returns the neighbor of `span` in direction `dir`.
     #[inline]
     pub(super) fn step(&self, span: usize, dir: Dir) -> Option<usize> {

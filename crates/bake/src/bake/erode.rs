@@ -23,32 +23,54 @@ pub(super) fn erode(
     if radius_vx == 0 {
         return Ok(areas);
     }
-    match adjacency.links() {
-        EitherLinks::Narrow(links) => eroded(areas, links, radius_vx, monitor),
-        EitherLinks::Wide(links) => eroded(areas, links, radius_vx, monitor),
+    BorderDistances::measure(&areas, adjacency, monitor)?.erode(areas, radius_vx, monitor)
+}
+
+/// The distance of each span to the border of the walkable ground, in half cells.
+pub(super) struct BorderDistances(Vec<u16>);
+
+impl BorderDistances {
+    pub(super) fn measure(
+        areas: &[RawArea],
+        adjacency: &Adjacency,
+        monitor: &dyn Monitor,
+    ) -> Result<Self, Cancelled> {
+        match adjacency.links() {
+            EitherLinks::Narrow(links) => distances(areas, links, monitor),
+            EitherLinks::Wide(links) => distances(areas, links, monitor),
+        }
+        .map(Self)
+    }
+
+    /// Makes spans unwalkable that are less than `radius_vx` cells from the border.
+    pub(super) fn erode(
+        &self,
+        mut areas: Vec<RawArea>,
+        radius_vx: u32,
+        monitor: &dyn Monitor,
+    ) -> Result<Vec<RawArea>, Cancelled> {
+        let mut pulse = Pulse::new(monitor);
+        let kept_from = u16::try_from(radius_vx.saturating_mul(2)).unwrap_or(u16::MAX);
+        for (area, &distance) in areas.iter_mut().zip(&self.0) {
+            pulse.step()?;
+            if distance < kept_from {
+                *area = RawArea::NULL;
+            }
+        }
+        Ok(areas)
     }
 }
 
-fn eroded<I: SpanIndex>(
-    mut areas: Vec<RawArea>,
+fn distances<I: SpanIndex>(
+    areas: &[RawArea],
     links: Links<'_, I>,
-    radius_vx: u32,
     monitor: &dyn Monitor,
-) -> Result<Vec<RawArea>, Cancelled> {
+) -> Result<Vec<u16>, Cancelled> {
     let is_inner = |span: usize| {
         let is_walkable = |next: usize| areas.get(next).is_some_and(|area| area.is_walkable());
         is_walkable(span) && links.around(span).into_iter().all(is_walkable)
     };
-    let mut pulse = Pulse::new(monitor);
-    let distances = chamfer::distances_to(|span| !is_inner(span), links, &mut pulse)?;
-    let kept_from = u16::try_from(radius_vx.saturating_mul(2)).unwrap_or(u16::MAX);
-    for (area, distance) in areas.iter_mut().zip(distances) {
-        pulse.step()?;
-        if distance < kept_from {
-            *area = RawArea::NULL;
-        }
-    }
-    Ok(areas)
+    chamfer::distances_to(|span| !is_inner(span), links, &mut Pulse::new(monitor))
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use walkable_mesh::TriMesh;
 use walkable_runtime::{geom::Aabb, ids::AreaId};
 
-use crate::bake::{AreaFlags, AreaVolume, BakeSettings, SurfaceRule};
+use crate::bake::{AreaFlags, AreaVolume, BakeSettings, BakedAgent, SurfaceRule};
 
 /// An off-mesh link: a jump, a ladder, a teleport.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -58,6 +58,9 @@ pub struct BakeInput {
     pub bounds: Vec<Aabb>,
     /// Flags of ground polygons by their area.
     pub area_flags: AreaFlags,
+    /// The agents of a navmesh for several agents: each polygon has the flags of those to which it is open. If empty, the
+    /// navmesh is for the agent in `settings`.
+    pub agents: Vec<BakedAgent>,
 }
 
 impl BakeInput {
@@ -72,6 +75,7 @@ impl BakeInput {
             surfaces: Vec::new(),
             bounds: Vec::new(),
             area_flags: AreaFlags::default(),
+            agents: Vec::new(),
         }
     }
 

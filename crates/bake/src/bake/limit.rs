@@ -2,7 +2,7 @@
 
 use walkable_runtime::{ids::TileCoord, monitor::Cancelled};
 
-use crate::bake::BakeError;
+use crate::bake::{BakeError, class::Clash};
 
 /// A number that exceeds a limit, before it is known to which tile it belongs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,6 +23,7 @@ pub(super) struct Limit {
 pub(super) enum StageError {
     Cancelled(Cancelled),
     Limit(Limit),
+    Clash(Clash),
 }
 
 impl StageError {
@@ -33,6 +34,7 @@ impl StageError {
             Self::Limit(Limit { what, value, limit, remedy }) => {
                 BakeError::Limit { tile, what, value, limit, remedy }
             }
+            Self::Clash(clash) => BakeError::AgentsDiffer { tile, what: clash.what() },
         }
     }
 }
@@ -40,6 +42,12 @@ impl StageError {
 impl From<Cancelled> for StageError {
     fn from(cancelled: Cancelled) -> Self {
         Self::Cancelled(cancelled)
+    }
+}
+
+impl From<Clash> for StageError {
+    fn from(clash: Clash) -> Self {
+        Self::Clash(clash)
     }
 }
 

@@ -6,11 +6,14 @@
 
 mod adjacency;
 mod advice;
+mod agent_ground;
 mod animation;
 mod areas;
 mod bake_all;
+mod baked_agent;
 mod bound;
 mod chamfer;
+mod class;
 mod compact;
 mod config;
 mod contour;
@@ -66,6 +69,7 @@ pub use advice::settings_advice;
 pub use animation::{AnimatedStage, StageAnimation, Unfinished};
 pub use areas::{Area, AreaFlags, AreaTable, COSTS, ENTERING_COSTS, FlagName, Rgb};
 pub use bake_all::bake;
+pub use baked_agent::{AgentsError, BakedAgent, MAX_BAKED_AGENTS};
 pub use compact::{CompactField, NeighborSpan, OpenSpan};
 pub use config::{
     BakeConfig, ConfigError, ConfigErrorKind, FIRST_OFF_MESH_USER_ID, Gset, GsetLoss, JumpLimit,
@@ -99,7 +103,10 @@ pub use slope::TriangleSlopes;
 pub use streamed::{StreamError, StreamedBake};
 pub use surface::{PatternUse, SurfaceRule, SurfaceSource, SurfaceUse};
 pub use survey::{Steepness, survey_tile};
-pub use tile_bake::{BakeOutput, LayerBake, TileBake, bake_ground, bake_layers, bake_tile};
+pub use tile_bake::{
+    AgentSpans, BakeOutput, LayerBake, TileBake, bake_agent_ground, bake_ground, bake_layers,
+    bake_tile,
+};
 pub use tile_counts::TileCounts;
 pub use tile_entry::{EntryError, TileEntry};
 pub use tile_key::{RESULTS_VERSION, TileKey};

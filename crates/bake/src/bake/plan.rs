@@ -11,8 +11,10 @@ use walkable_runtime::{
 };
 
 use crate::bake::{
-    BakeInput, BakeSettings, GridFrame, Heightfield, LevelPart, RefBits, SettingsError,
-    SurfaceRule, SurfaceUse, TileRange, VoxelParams, crop,
+    AgentsError, BakeInput, BakeSettings, GridFrame, Heightfield, LevelPart, RefBits,
+    SettingsError, SurfaceRule, SurfaceUse, TileRange, VoxelParams,
+    baked_agent::check_agents,
+    crop,
     surface::{self, PartUses, PatternUse},
     triangle_index::TriangleIndex,
     voxel_params::meters,
@@ -102,6 +104,17 @@ pub enum BakeError {
         origin: Vec3,
         /// Bounds of the level.
         level: Aabb,
+    },
+    /// The agents cannot share a navmesh.
+    #[error(transparent)]
+    Agents(#[from] AgentsError),
+    /// The agents cannot share the ground of a tile.
+    #[error("tile {tile}: {what}; bake a navmesh for each of them")]
+    AgentsDiffer {
+        /// The tile.
+        tile: TileCoord,
+        /// What they do not agree on.
+        what: &'static str,
     },
     /// A volume, surface rule or off-mesh link has an area id that does not exist.
     #[error("{what} {index} has area {area}, but areas go from 0 to 63")]
@@ -214,8 +227,11 @@ impl BakePlan {
         triangles: Option<Arc<TriangleIndex>>,
     ) -> Result<Self, BakeError> {
         let level = input.level_bounds();
-        let params = VoxelParams::new(&input.settings)?;
+        let mut params = VoxelParams::new(&input.settings)?;
         check_places(&input)?;
+        if let Some(border_vx) = check_agents(&input.agents, &input.settings, &input.area_flags)? {
+            params.border_vx = border_vx;
+        }
         let whole = fixed_box(&input.settings, level)?;
         let beyond = beyond(&level, &whole);
         let level = crop::grid_box(&input, whole, &params);

@@ -1,3 +1,5 @@
+use std::ops::RangeInclusive;
+
 use walkable_runtime::{
     diagnostic::{Diagnostic, Finding},
     ids::TileCoord,
@@ -6,9 +8,12 @@ use walkable_runtime::{
 };
 
 use crate::bake::{
-    BakeError, BakePlan, CompactField, ContourSet, DetailMesh, DistanceField, Heightfield,
-    Intermediates, Partition, PolyMesh, RawArea, Regions, Stage, TileCounts, TriangleSlopes,
+    AgentsError, BakeError, BakePlan, CompactField, ContourSet, DetailMesh, DistanceField,
+    Heightfield, Intermediates, Partition, PolyMesh, RawArea, Regions, Stage, TileCounts,
+    TriangleSlopes,
+    agent_ground::{self, AgentGround},
     bound::keep_within,
+    class::{Classes, PolygonKinds},
     compact::{self, Compacted},
     contour::{self, build_contours},
     detail::{self, build_detail},
@@ -31,7 +36,7 @@ use crate::bake::{
 pub enum BakeOutput {
     /// The tile only.
     Tile,
-    /// The tile and the results of all stages.
+    /// The tile and the results of all stages. Those of a bake for several agents are never kept.
     Stages,
 }
 
@@ -84,6 +89,10 @@ pub fn bake_layers(
     cut: LayerCut,
     monitor: &dyn Monitor,
 ) -> Result<LayerBake, BakeError> {
+    let n = plan.input().agents.len();
+    if n > 0 {
+        return Err(AgentsError::Layers { n }.into());
+    }
     TileBakeRun::new(plan, coord, BakeOutput::Tile, monitor)
         .layers(cut)
         .map_err(|error| error.at(coord))
@@ -100,12 +109,41 @@ pub fn bake_ground(
     monitor: &dyn Monitor,
 ) -> Result<(CompactField, Vec<RawArea>), BakeError> {
     let mut bake = TileBakeRun::new(plan, coord, BakeOutput::Tile, monitor);
-    bake.run(GROUND).map_err(|error| error.at(coord))?;
+    bake.run(Stage::Slope..=GROUND).map_err(|error| error.at(coord))?;
     Ok((ready(bake.results.compact), ready(bake.results.areas)))
+}
+
+/// The ground of several agents.
+#[derive(Clone, Debug)]
+pub struct AgentSpans {
+    /// The open spans of all agents.
+    pub field: CompactField,
+    /// Area of each span after erosion, volumes and the median filter; that of ground that is open to no agent is
+    /// [`RawArea::NULL`].
+    pub areas: Vec<RawArea>,
+    /// Flags of the agents to which each span is open.
+    pub agents: Vec<u16>,
+}
+
+/// Returns the ground of all agents in one tile of `plan`. Without agents, it is that of the agent in the settings, whose flag
+/// is 1.
+///
+/// # Errors
+/// See [`bake_tile`].
+pub fn bake_agent_ground(
+    plan: &BakePlan,
+    coord: TileCoord,
+    monitor: &dyn Monitor,
+) -> Result<AgentSpans, BakeError> {
+    let ground = agent_ground::ground(plan, coord, monitor).map_err(|error| error.at(coord))?;
+    let AgentGround { field, areas, classes, .. } = ground;
+    let (areas, agents) = areas.into_iter().map(|class| classes.get(class)).unzip();
+    Ok(AgentSpans { field, areas, agents })
 }
 
 /// The stage after which the ground is final.
 const GROUND: Stage = Stage::Eroded;
+const AFTER_GROUND: Stage = Stage::Distance;
 
 /// The state of a bake of one tile.
 struct TileBakeRun<'a> {
@@ -115,6 +153,8 @@ struct TileBakeRun<'a> {
     monitor: &'a dyn Monitor,
     warnings: Vec<Diagnostic>,
     results: StageResults,
+    /// What areas stand for in a bake for several agents.
+    classes: Option<Classes>,
 }
 
 /// The results of the stages that have run. Unless all are kept, a result is dropped when no later stage needs it.
@@ -165,11 +205,18 @@ impl<'a> TileBakeRun<'a> {
         keep: BakeOutput,
         monitor: &'a dyn Monitor,
     ) -> Self {
-        Self { plan, coord, keep, monitor, warnings: Vec::new(), results: StageResults::default() }
+        let (warnings, results) = (Vec::new(), StageResults::default());
+        Self { plan, coord, keep, monitor, warnings, results, classes: None }
     }
 
     fn tile(mut self) -> Result<TileBake, StageError> {
-        self.run(Stage::Tile)?;
+        if self.plan.input().agents.is_empty() {
+            self.run(Stage::Slope..=Stage::Tile)?;
+        } else {
+            self.keep = BakeOutput::Tile;
+            self.share_ground()?;
+            self.run(AFTER_GROUND..=Stage::Tile)?;
+        }
         let Self { coord, warnings, mut results, .. } = self;
         let tile = results.tile.take();
         let stages = results.into_intermediates();
@@ -177,9 +224,20 @@ impl<'a> TileBakeRun<'a> {
         Ok(TileBake { coord, tile, stages, warnings, counts })
     }
 
+    /// Finds the ground of all agents, in place of the stages up to [`GROUND`].
+    fn share_ground(&mut self) -> Result<(), StageError> {
+        self.monitor.enter(Stage::Slope);
+        let ground = agent_ground::ground(self.plan, self.coord, self.monitor)?;
+        self.warnings.extend(ground.warnings);
+        self.results.compact = Some(ground.field);
+        self.results.areas = Some(ground.areas);
+        self.classes = Some(ground.classes);
+        Ok(())
+    }
+
     /// Splits the ground into heightfield layers.
     fn layers(mut self, cut: LayerCut) -> Result<LayerBake, StageError> {
-        self.run(GROUND)?;
+        self.run(Stage::Slope..=GROUND)?;
         let StageResults { compact, areas, .. } = self.results;
         let set = height_layers(&ready(compact), &ready(areas), cut, self.monitor)?;
         if set.n_hidden > 0 {
@@ -188,9 +246,9 @@ impl<'a> TileBakeRun<'a> {
         Ok(LayerBake { set, warnings: self.warnings })
     }
 
-    /// Runs the stages up to `last`, in the order of [`Stage::ALL`].
-    fn run(&mut self, last: Stage) -> Result<(), StageError> {
-        for stage in Stage::ALL.into_iter().filter(|&stage| stage <= last) {
+    /// Runs `stages`, in the order of [`Stage::ALL`].
+    fn run(&mut self, stages: RangeInclusive<Stage>) -> Result<(), StageError> {
+        for stage in Stage::ALL.into_iter().filter(|stage| stages.contains(stage)) {
             if self.has(stage) {
                 self.monitor.enter(stage);
                 self.run_stage(stage)?;
@@ -307,8 +365,10 @@ impl<'a> TileBakeRun<'a> {
             Partition::Monotone => Cut::Monotone,
             Partition::Layers => Cut::Layers,
         };
+        // Small islands of several agents are gone already, those of each agent.
+        let has_islands = self.classes.is_none();
         let sizes = SizeLimits {
-            min_area_vx: params.min_region_area_vx,
+            min_area_vx: if has_islands { params.min_region_area_vx } else { 0 },
             merge_area_vx: params.merge_region_area_vx,
         };
         let StageResults { compact, areas, .. } = &self.results;
@@ -372,8 +432,12 @@ impl<'a> TileBakeRun<'a> {
         };
         let StageResults { polygons, detail, .. } = &self.results;
         let (mesh, place) = (ready(polygons.as_ref()), self.coord.into());
+        let kinds = match &self.classes {
+            None => PolygonKinds::by_area(&input.area_flags),
+            Some(classes) => PolygonKinds::by_class(&input.area_flags, classes, &input.agents),
+        };
         let (tile, warnings) =
-            build_tile(mesh, detail.as_ref(), (&input.off_mesh, &input.area_flags), agent, place)?;
+            build_tile(mesh, detail.as_ref(), (&input.off_mesh, kinds), agent, place)?;
         self.warnings.extend(warnings);
         self.results.tile = tile;
         Ok(())

@@ -9,7 +9,7 @@ use walkable_runtime::{
 };
 
 use crate::bake::{
-    BakePlan, PARAMS,
+    BakePlan, BakedAgent, PARAMS,
     tile_input::{Triangles, read_input},
 };
 
@@ -52,5 +52,10 @@ impl BakePlan {
         }
         let flags = (0..AreaId::COUNT).map(|area| u8::try_from(area).unwrap_or(u8::MAX));
         hash.extend(flags.map(|area| u32::from(input.area_flags.of(AreaId(area)))));
+        for agent in &input.agents {
+            let BakedAgent { radius, height, max_climb, max_slope, flag } = *agent;
+            hash.extend([radius, height, max_climb, max_slope].map(f32::to_bits));
+            hash.extend([u32::from(flag)]);
+        }
     }
 }

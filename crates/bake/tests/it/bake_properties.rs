@@ -27,7 +27,7 @@ fn corner() -> impl Strategy<Value = Vec3> {
 }
 
 /// Returns up to 30 triangles, including flat and degenerate ones.
-fn soup() -> impl Strategy<Value = TriMesh> {
+pub(crate) fn soup() -> impl Strategy<Value = TriMesh> {
     let flat = (corner(), corner(), corner())
         .prop_map(|(a, b, c)| [a, Vec3::new(b.x, a.y, b.z), Vec3::new(c.x, a.y, c.z)]);
     let any = [corner(), corner(), corner()];
@@ -44,7 +44,7 @@ fn soup() -> impl Strategy<Value = TriMesh> {
 }
 
 /// Returns settings with a climb of at most the agent's height, so that links are mutual.
-fn settings() -> impl Strategy<Value = BakeSettings> {
+pub(crate) fn settings() -> impl Strategy<Value = BakeSettings> {
     let partition =
         prop_oneof![Just(Partition::Watershed), Just(Partition::Monotone), Just(Partition::Layers)];
     let numbers = (0..4u8, 0..8u8, 0..10u8, prop_oneof![Just(0), Just(5), Just(16u32)]);

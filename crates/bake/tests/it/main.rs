@@ -1,5 +1,6 @@
 //! The bake and the tile cache, tested through their public interface.
 
+mod agents;
 mod bake_properties;
 mod dirty_properties;
 mod input_properties;

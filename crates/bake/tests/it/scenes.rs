@@ -219,6 +219,7 @@ impl Scene {
             surfaces: self.becomes.into_iter().map(rule).collect(),
             bounds: self.bounds.clone(),
             area_flags: AreaFlags::default(),
+            agents: Vec::new(),
         })
         .unwrap()
     }

@@ -16,8 +16,8 @@ use anyhow::{Context as _, bail};
 use clap::Args;
 use walkable::{
     bake::{
-        BakeConfig, BakeError, BakeEstimate, BakeLimits, BakeOutput, BakePlan, Stage, StreamedBake,
-        TileKey, TileRange, shards,
+        BakeConfig, BakeError, BakeEstimate, BakeLimits, BakeOutput, BakePlan, BakeSettings,
+        BakedAgent, Stage, StreamedBake, TileKey, TileRange, shards,
     },
     diagnostic::{Diagnostic, Finding, Location},
     ids::TileCoord,
@@ -28,6 +28,7 @@ use walkable::{
     tile_cache::Obstacle,
 };
 use walkable_workspace::{
+    agent_table::AgentTable,
     bake_cache::{BakeCache, CacheTally, is_entry},
     document::Finish,
     files::{self, FileKind},
@@ -55,6 +56,7 @@ use super::{
     output::{Output, eprint_line},
     progress::Progress,
     remarks::{remark, remark_islands, remark_mesh, remark_plan, remark_settings, remark_tiles},
+    values,
 };
 
 /// Arguments of `walkable bake`.
@@ -75,6 +77,19 @@ pub(super) struct BakeArgs {
     /// Name of the project's agent to bake, instead of the one selected in the editor.
     #[arg(long, value_name = "NAME", conflicts_with = "settings")]
     agent: Option<String>,
+    /// Bake one navmesh for all agents of the project. Polygons have a flag for each agent to which they are open; the
+    /// agents and their flags are written to OUT.bin.agents.json.
+    #[arg(long, conflicts_with_all = ["agent", "settings", "layers", "shard"])]
+    for_all_agents: bool,
+    /// Flag of the first agent; each further one has the next bit.
+    #[arg(
+        long,
+        value_name = "FLAG",
+        value_parser = values::flags,
+        default_value = "0x100",
+        requires = "for_all_agents"
+    )]
+    first_agent_flag: u16,
     /// File for the report. JSON: times, counts and warnings of each tile, all findings, and the state of each off-mesh
     /// link. If its name ends in .csv, a table with a line per tile.
     #[arg(long, value_name = "FILE.json|FILE.csv")]
@@ -114,15 +129,23 @@ impl BakeArgs {
 pub(super) fn run(args: &BakeArgs, output: &mut Output) -> Result<(), Failure> {
     args.limits.apply();
     if let Some((path, file)) = bin::binned_file(&args.level)? {
+        if args.for_all_agents {
+            let why = "only a project has agents";
+            return Err(Failure::Usage(format!("{}: {why}", args.level)));
+        }
         return run_streamed(args, path, file, output);
     }
     let level = args.level.load(args.import.options())?;
     check_tile_options(args, &level)?;
     let own = of_agent(args, &level)?;
     let config = args.settings.over(own, &level)?;
+    let table = args.for_all_agents.then(|| table_of_agents(args, &level, &config)).transpose()?;
     let mut findings = Findings::new(&args.level);
     remark(&level, &config, &mut findings);
-    let input = config.with_mesh(level.mesh);
+    let mut input = config.with_mesh(level.mesh);
+    if let Some((_, table)) = &table {
+        input.agents = table.baked();
+    }
     let plan = BakePlan::new(input).with_context(|| args.level.to_string())?;
     remark_plan(&plan, &mut findings);
     let estimate = |share, limits| plan.check_shard_limits(n_threads(args), share, limits);
@@ -155,13 +178,44 @@ pub(super) fn run(args: &BakeArgs, output: &mut Output) -> Result<(), Failure> {
             again: &runner::from_memory(&plan, BakeOutput::Stages),
             links: LinkCheck::InMemory,
         };
-        return into_store::bake(args, &input, findings, output);
+        into_store::bake(args, &input, findings, output)?;
+        return write_table(table);
     }
     let baked = bake(args, order, &*from_memory(cache.as_ref(), &plan, keep(args)))?;
     let baked = Baked { cache: cache.map(|cache| cache.tally()), ..baked };
     let again = runner::from_memory(&plan, BakeOutput::Stages);
     let empty = Empty { plan: &plan, again: &again };
-    write(args, (&empty, n_triangles(&plan)), baked, (&level.finish, findings), output)
+    write(args, (&empty, n_triangles(&plan)), baked, (&level.finish, findings), output)?;
+    write_table(table)
+}
+
+/// The file in which the agents of a navmesh are written.
+type TableOutput = (OutputFile, AgentTable);
+
+fn table_of_agents(
+    args: &BakeArgs,
+    level: &Level,
+    config: &BakeConfig,
+) -> Result<TableOutput, Failure> {
+    let usage = |why: String| Failure::Usage(format!("{}: {why}", args.level));
+    if args.first_agent_flag.count_ones() != 1 {
+        return Err(usage("--first-agent-flag is not one bit".to_owned()));
+    }
+    let agent = |settings: &BakeSettings| BakedAgent::new(settings, args.first_agent_flag);
+    if agent(&config.settings) != agent(&level.config.settings) {
+        let why = "the sizes of the agents are those of the project; remove --set agent_…";
+        return Err(usage(why.to_owned()));
+    }
+    let table = AgentTable::new(&level.document.agents, args.first_agent_flag);
+    let table = table.with_context(|| args.level.to_string())?;
+    let file = OutputFile::declare(AgentTable::file_beside(&args.output), "--for-all-agents")?;
+    file.check_own(AgentTable::is_start)?;
+    Ok((file, table))
+}
+
+fn write_table(table: Option<TableOutput>) -> Result<(), Failure> {
+    let Some((file, table)) = table else { return Ok(()) };
+    Ok(file.write_own(&table.to_bytes().context("cannot write the agents as JSON")?)?)
 }
 
 /// Checks that no option that handles tiles one by one is set for a level that supports runtime obstacles.

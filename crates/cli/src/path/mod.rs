@@ -38,6 +38,7 @@ use walkable::{
     },
 };
 use walkable_workspace::{
+    agent_table::AgentTable,
     document::{AreaTable, follow_costs},
     files::{self, FileKind, Format},
     level_files::{parse_navmesh, read_navmesh},
@@ -75,8 +76,22 @@ pub(super) struct PathArgs {
         conflicts_with_all = ["route", "algorithm", "backwards", "any_goal", "max_nodes"]
     )]
     can_reach: bool,
+    /// Agent for which to search, of a navmesh for all agents of a project: only polygons with its flag are used.
+    #[arg(long, value_name = "NAME", conflicts_with = "include")]
+    agent: Option<String>,
     #[command(flatten)]
     pub(super) terms: TermArgs,
+}
+
+impl PathArgs {
+    /// Returns the query filter, with area costs.
+    fn filter(&self) -> anyhow::Result<Filter> {
+        let mut filter = self.terms.filter()?;
+        if let Some(name) = &self.agent {
+            filter.include_flags = AgentTable::find(&self.navmesh, name)?.size.flag;
+        }
+        Ok(filter)
+    }
 }
 
 /// The ends of a path.
@@ -277,7 +292,7 @@ impl Method {
 
 impl<'a> PathFinder<'a> {
     pub(super) fn new(args: &'a PathArgs, mesh: &'a NavMesh) -> anyhow::Result<Self> {
-        let (filter, scratch) = (args.terms.filter()?, Scratch::default());
+        let (filter, scratch) = (args.filter()?, Scratch::default());
         let method = Method::new(args, mesh, &filter).context("cannot search")?;
         Ok(Self { args, mesh, filter, method, scratch })
     }

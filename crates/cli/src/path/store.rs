@@ -30,6 +30,7 @@ pub(super) fn run(
     let mut file = files::open(&args.navmesh)?;
     let store = TileStore::read(&mut file).with_context(name)?;
     let mut terms = args.terms.path_terms([Vec3::ZERO; 2])?;
+    terms.filter = args.filter()?;
     let damaged = damaged_tiles(&store, &mut file, &InTime).with_context(name)?;
     let damage = damage_warnings(&damaged);
     let damaged: BTreeSet<_> = damaged.into_iter().map(|(place, _)| place).collect();

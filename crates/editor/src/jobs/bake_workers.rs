@@ -152,17 +152,26 @@ fn read_tile(mut bytes: Bytes<'_>, coord: TileCoord, key: TileKey) -> Result<Til
 /// Returns everything except the level that a bake depends on, as text.
 pub fn input_to_text(input: &BakeInput) -> String {
     // The flags of areas are given to polygons after the bake.
-    let BakeInput { mesh: _, part, settings, volumes, off_mesh, surfaces, bounds, area_flags: _ } =
-        input;
-    let all = (part, settings, volumes, off_mesh, surfaces, bounds);
+    let BakeInput {
+        mesh: _,
+        part,
+        settings,
+        volumes,
+        off_mesh,
+        surfaces,
+        bounds,
+        area_flags: _,
+        agents,
+    } = input;
+    let all = (part, settings, volumes, off_mesh, surfaces, bounds, agents);
     serde_json::to_string(&all).unwrap_or_default()
 }
 
 fn input_from(level: Arc<TriMesh>, text: &str) -> Result<BakeInput, String> {
-    let (part, settings, volumes, off_mesh, surfaces, bounds) =
+    let (part, settings, volumes, off_mesh, surfaces, bounds, agents) =
         serde_json::from_str(text).map_err(|error| error.to_string())?;
     let input = BakeInput::new(level, settings);
-    Ok(BakeInput { part, volumes, off_mesh, surfaces, bounds, ..input })
+    Ok(BakeInput { part, volumes, off_mesh, surfaces, bounds, agents, ..input })
 }
 
 pub fn level_to_bytes(level: &TriMesh) -> Vec<u8> {

@@ -27,6 +27,7 @@ pub enum Format {
     Map,
     Scenario,
     Queries,
+    AgentTable,
     Repro,
     Suite,
     /// The rows of a sweep (CSV).
@@ -55,7 +56,7 @@ impl Format {
             | Self::Scenario
             | Self::Queries => 64 * MIB,
             Self::Settings | Self::Scene | Self::Suite | Self::Sweep | Self::OpenLevels => 16 * MIB,
-            Self::Picture => MIB,
+            Self::Picture | Self::AgentTable => MIB,
         }
     }
 
@@ -73,6 +74,7 @@ impl Format {
             | Self::Map
             | Self::Scenario
             | Self::Queries
+            | Self::AgentTable
             | Self::Suite
             | Self::Sweep
             | Self::CachedTile
@@ -98,6 +100,7 @@ impl Format {
             Self::Map => "a map",
             Self::Scenario => "a scenario",
             Self::Queries => "a list of queries",
+            Self::AgentTable => "a table of agents",
             Self::Repro => "a repro file",
             Self::Suite => "a path suite",
             Self::Sweep => "a file of `walkable sweep`",
@@ -124,6 +127,7 @@ impl Format {
             | Self::Map
             | Self::Scenario
             | Self::Queries
+            | Self::AgentTable
             | Self::Repro
             | Self::Suite
             | Self::Sweep
@@ -140,6 +144,7 @@ impl Format {
             Self::Repro => Some("save it with --around, which keeps only a part of the level"),
             Self::Part => Some("bake more shards"),
             Self::Navmesh
+            | Self::AgentTable
             | Self::Project
             | Self::Settings
             | Self::Scene

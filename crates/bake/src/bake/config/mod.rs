@@ -265,8 +265,8 @@ impl BakeConfig {
     pub fn with_mesh(self, mesh: Arc<TriMesh>) -> BakeInput {
         let Self { settings, volumes, off_mesh, surfaces, bounds, areas, jumps: _ } = self;
         let area_flags = areas.ground_flags();
-        let part = None;
-        BakeInput { mesh, part, settings, volumes, off_mesh, surfaces, bounds, area_flags }
+        let (part, agents) = (None, Vec::new());
+        BakeInput { mesh, part, settings, volumes, off_mesh, surfaces, bounds, area_flags, agents }
     }
 }
 

@@ -24,6 +24,7 @@ use walkable_runtime::{
 use crate::bake::{
     AreaFlags, BakeError, HeightLayer, MAX_VERTS_PER_POLY, MeshPolygon, OffMeshLink, PolyMesh,
     RawArea,
+    class::PolygonKinds,
     limit::{Limit, StageError},
     polymesh::{Builder, Coverage, Draft, MAX_OUTLINE_CORNERS, NoEars, OutlineCorner},
     tile::{TileAgent, TilePlace, build_tile},
@@ -126,8 +127,8 @@ fn mesh(
         radius: meshing.agent_radius,
         max_climb: meshing.agent_max_climb,
     };
-    let (tile, more) =
-        build_tile(&polygons, None, (&meshing.off_mesh, &meshing.area_flags), agent, place)?;
+    let kinds = PolygonKinds::by_area(&meshing.area_flags);
+    let (tile, more) = build_tile(&polygons, None, (&meshing.off_mesh, kinds), agent, place)?;
     warnings.extend(more);
     let outlines = outlines.into_iter().map(|outline| LayerOutline {
         region: outline.region,

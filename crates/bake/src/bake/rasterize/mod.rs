@@ -41,12 +41,43 @@ pub(super) fn rasterize(
     merge_vx: u32,
     monitor: &dyn Monitor,
 ) -> Result<(Heightfield, usize), StageError> {
-    let mut raster = Rasterizer::new(frame, merge_vx, monitor);
-    for (&triangle, &area) in slopes.triangles.iter().zip(&slopes.areas) {
-        raster.triangle(mesh.corners(triangle as usize), area)?;
+    let surfaces = slopes.areas.iter().map(|&area| Surface { area, steepness: 0 });
+    let triangles = slopes.triangles.iter().copied().zip(surfaces);
+    let merging = Merging { merge_vx, max_steepness: 0 };
+    let fields = rasterize_for(mesh, triangles, frame, &[merging], monitor)?;
+    Ok(fields.into_iter().next().expect("there is one for each merging"))
+}
+
+/// The area of a triangle.
+#[derive(Clone, Copy)]
+pub(super) struct Surface {
+    pub(super) area: RawArea,
+    /// Number of slopes, of those for which spans are merged, at which the triangle is not walkable.
+    pub(super) steepness: u8,
+}
+
+/// What the areas of merged spans depend on.
+#[derive(Clone, Copy)]
+pub(super) struct Merging {
+    pub(super) merge_vx: u32,
+    /// Triangles that are steeper are not walkable.
+    pub(super) max_steepness: u8,
+}
+
+/// Like [`rasterize`], with a result for each `merging`: the same spans, with areas of their own.
+pub(super) fn rasterize_for(
+    mesh: &TriMesh,
+    triangles: impl Iterator<Item = (u32, Surface)>,
+    frame: GridFrame,
+    merging: &[Merging],
+    monitor: &dyn Monitor,
+) -> Result<Vec<(Heightfield, usize)>, StageError> {
+    let mut raster = Rasterizer::new(frame, merging, monitor);
+    for (triangle, surface) in triangles {
+        raster.triangle(mesh.corners(triangle as usize), surface)?;
         raster.pieces.check()?;
     }
-    Ok(raster.pieces.into_heightfield(frame, &mut raster.pulse)?)
+    Ok(raster.pieces.into_heightfields(frame, &mut raster.pulse)?)
 }
 
 const X: usize = 0;
@@ -59,7 +90,7 @@ const FINE: f32 = 65_536.0;
 /// The values that all parts of a triangle share.
 #[derive(Clone, Copy)]
 struct TriangleTraits {
-    area: RawArea,
+    surface: Surface,
     /// Whether all corners have the same height. Then all parts have it, too.
     is_level: bool,
     /// Whether all coordinates are below [`FINE`].
@@ -73,7 +104,7 @@ struct Row {
     first: u32,
     x0: i32,
     x1: i32,
-    area: RawArea,
+    surface: Surface,
 }
 
 impl Row {
@@ -92,16 +123,16 @@ struct Rasterizer<'m> {
 }
 
 impl<'m> Rasterizer<'m> {
-    fn new(frame: GridFrame, merge_vx: u32, monitor: &'m dyn Monitor) -> Self {
+    fn new(frame: GridFrame, merging: &[Merging], monitor: &'m dyn Monitor) -> Self {
         Self {
             frame,
             inverse_cell_size: 1.0 / frame.cell_size,
-            pieces: Pieces::new(&frame, merge_vx),
+            pieces: Pieces::new(&frame, merging),
             pulse: Pulse::new(monitor),
         }
     }
 
-    fn triangle(&mut self, corners: [Vec3; 3], area: RawArea) -> Result<(), Cancelled> {
+    fn triangle(&mut self, corners: [Vec3; 3], surface: Surface) -> Result<(), Cancelled> {
         self.pulse.step()?;
         let [a, b, c] = corners;
         let bounds = Aabb { min: a.min(b).min(c), max: a.max(b).max(c) };
@@ -117,7 +148,7 @@ impl<'m> Rasterizer<'m> {
         let mut row = Clipped::new(&corners);
         let extreme = bounds.max.abs().max(bounds.min.abs());
         let is_fine = extreme.x.max(extreme.z) < self.frame.cell_size * FINE;
-        let traits = TriangleTraits { area, is_level: bounds.max.y <= bounds.min.y, is_fine };
+        let traits = TriangleTraits { surface, is_level: bounds.max.y <= bounds.min.y, is_fine };
         // A wall on a plane counts for both sides of the plane.
         if !is_fine || bounds.max.z <= self.plane_z(z0).min(bounds.min.z) {
             return self.cut_rows_plainly(row, z0..=z1, traits);
@@ -185,8 +216,8 @@ impl<'m> Rasterizer<'m> {
         }
         // Column −1 is the part before the grid.
         let first = z * self.frame.n_x;
-        let row =
-            Row { first, x0: x0.clamp(-1, n_x - 1), x1: x1.clamp(0, n_x - 1), area: traits.area };
+        let [x0, x1] = [x0.clamp(-1, n_x - 1), x1.clamp(0, n_x - 1)];
+        let row = Row { first, x0, x1, surface: traits.surface };
         let first_end = self.plane_x(row.x0);
         if max < first_end {
             self.fill(row.x0, part.extent::<1>(), row);
@@ -214,7 +245,7 @@ impl<'m> Rasterizer<'m> {
         let x0 = row.x0.max(0);
         if x0 <= x1 {
             let first = row.cell(x0);
-            self.pieces.push([first, row.cell(x1) + 1 - first], (y, y), row.area);
+            self.pieces.push([first, row.cell(x1) + 1 - first], (y, y), row.surface);
         }
     }
 
@@ -254,7 +285,7 @@ impl<'m> Rasterizer<'m> {
     #[inline]
     fn fill(&mut self, x: i32, heights: (f32, f32), row: Row) {
         if 0 <= x {
-            self.pieces.push([row.cell(x), 1], heights, row.area);
+            self.pieces.push([row.cell(x), 1], heights, row.surface);
         }
     }
 }

@@ -5,7 +5,7 @@
 
 use walkable_runtime::monitor::Cancelled;
 
-use super::columns::Columns;
+use super::{Merging, Surface, columns::Columns};
 use crate::bake::{GridFrame, Heightfield, RawArea, Span, limit::Limit, pulse::Pulse};
 
 /// Maximum number of collected pieces.
@@ -15,8 +15,7 @@ const LONG: u32 = 1024;
 
 /// The columns, and the collected pieces.
 pub(super) struct Pieces {
-    columns: Columns,
-    merge_vx: u32,
+    columns: Vec<(Merging, Columns)>,
     scale: Scale,
     n: usize,
     places: [FilledCells; MOST],
@@ -31,17 +30,18 @@ pub(super) struct Pieces {
 struct FilledCells {
     first: u32,
     n: u16,
-    area: RawArea,
+    surface: Surface,
 }
 
 impl Pieces {
-    pub(super) fn new(frame: &GridFrame, merge_vx: u32) -> Self {
+    pub(super) fn new(frame: &GridFrame, merging: &[Merging]) -> Self {
+        let surface = Surface { area: RawArea::NULL, steepness: 0 };
+        let columns = |&merging: &Merging| (merging, Columns::new(frame.n_cells()));
         Self {
-            columns: Columns::new(frame.n_cells()),
-            merge_vx,
+            columns: merging.iter().map(columns).collect(),
             scale: Scale::new(frame),
             n: 0,
-            places: [FilledCells { first: 0, n: 0, area: RawArea::NULL }; MOST],
+            places: [FilledCells { first: 0, n: 0, surface }; MOST],
             lows: [0.0; MOST],
             highs: [0.0; MOST],
             rounded: [0; MOST],
@@ -50,11 +50,16 @@ impl Pieces {
 
     /// Adds a piece between two heights over `n_cells` cells of a row, beginning with the cell of index `first`.
     #[inline]
-    pub(super) fn push(&mut self, [first, n_cells]: [u32; 2], heights: (f32, f32), area: RawArea) {
+    pub(super) fn push(
+        &mut self,
+        [first, n_cells]: [u32; 2],
+        heights: (f32, f32),
+        surface: Surface,
+    ) {
         let at = self.n;
         #[expect(clippy::cast_possible_truncation, reason = "a row has at most 65535 cells")]
         let n = n_cells as u16;
-        self.places[at] = FilledCells { first, n, area };
+        self.places[at] = FilledCells { first, n, surface };
         (self.lows[at], self.highs[at]) = heights;
         self.n += 1;
         if self.n == MOST || LONG < n_cells {
@@ -67,23 +72,27 @@ impl Pieces {
         for ((rounded, &low), &high) in self.rounded.iter_mut().zip(&self.lows).zip(&self.highs) {
             *rounded = self.scale.rounded(low, high);
         }
-        for (&rounded, &FilledCells { first, n, area }) in
-            self.rounded.iter().zip(&self.places[..self.n])
-        {
-            if rounded == 0 {
-                continue;
-            }
-            #[expect(clippy::cast_possible_truncation, reason = "masked")]
-            let [min_vx, max_vx] =
-                [rounded & HEIGHT_MASK, rounded >> HEIGHT_BITS].map(|vx| vx as u16);
-            let span = Span { min_vx, max_vx, area };
-            let first = first as usize;
-            if n == 1 {
-                self.columns.add::<false>(first, span, self.merge_vx);
-                continue;
-            }
-            for cell in first..first + usize::from(n) {
-                self.columns.add::<true>(cell, span, self.merge_vx);
+        for (Merging { merge_vx, max_steepness }, columns) in &mut self.columns {
+            for (&rounded, &FilledCells { first, n, surface }) in
+                self.rounded.iter().zip(&self.places[..self.n])
+            {
+                if rounded == 0 {
+                    continue;
+                }
+                #[expect(clippy::cast_possible_truncation, reason = "masked")]
+                let [min_vx, max_vx] =
+                    [rounded & HEIGHT_MASK, rounded >> HEIGHT_BITS].map(|vx| vx as u16);
+                let is_walkable = surface.steepness <= *max_steepness;
+                let area = if is_walkable { surface.area } else { RawArea::NULL };
+                let span = Span { min_vx, max_vx, area };
+                let first = first as usize;
+                if n == 1 {
+                    columns.add::<false>(first, span, *merge_vx);
+                    continue;
+                }
+                for cell in first..first + usize::from(n) {
+                    columns.add::<true>(cell, span, *merge_vx);
+                }
             }
         }
         self.n = 0;
@@ -91,17 +100,21 @@ impl Pieces {
 
     /// Checks that there was space for every span.
     pub(super) fn check(&self) -> Result<(), Limit> {
-        self.columns.check()
+        self.columns.iter().try_for_each(|(_, columns)| columns.check())
     }
 
-    pub(super) fn into_heightfield(
+    /// Returns the spans of each merging, and the number of merges that raised an area.
+    pub(super) fn into_heightfields(
         mut self,
         frame: GridFrame,
         pulse: &mut Pulse<'_>,
-    ) -> Result<(Heightfield, usize), Cancelled> {
+    ) -> Result<Vec<(Heightfield, usize)>, Cancelled> {
         self.settle();
-        let n_raised = self.columns.n_raised;
-        Ok((self.columns.into_heightfield(frame, pulse)?, n_raised))
+        let fields = self.columns.into_iter().map(|(_, columns)| {
+            let n_raised = columns.n_raised;
+            Ok((columns.into_heightfield(frame, pulse)?, n_raised))
+        });
+        fields.collect()
     }
 }
 

@@ -22,7 +22,9 @@ use walkable_runtime::{
     },
 };
 
-use crate::bake::{AreaFlags, DetailMesh, Edge, MeshPolygon, OffMeshLink, PolyMesh, limit::Limit};
+use crate::bake::{
+    DetailMesh, Edge, MeshPolygon, OffMeshLink, PolyMesh, class::PolygonKinds, limit::Limit,
+};
 
 /// Maximum number of ground polygons: a neighbor is stored as its index plus one in 15 bits.
 const MAX_POLYGONS: usize = 0x7fff;
@@ -66,8 +68,7 @@ impl From<TileCoord> for TilePlace {
 /// Builds tile data from the results of the previous stages.
 ///
 /// - `detail` must belong to `mesh`. Without it each polygon is a fan of triangles, and there is no BV tree.
-/// - `links`: off-mesh links, of which the tile takes those that start in it; `flags`: the flags of ground polygons by
-///   area.
+/// - `links`: off-mesh links, of which the tile takes those that start in it; `kinds`: area and flags of ground polygons.
 ///
 /// Returns `None` if there are no polygons, and with a warning if polygons may have more than 6 vertices. Plain ground
 /// becomes area 0; other areas keep their number.
@@ -78,7 +79,7 @@ impl From<TileCoord> for TilePlace {
 pub(super) fn build_tile(
     mesh: &PolyMesh,
     detail: Option<&DetailMesh>,
-    (links, flags): (&[OffMeshLink], &AreaFlags),
+    (links, kinds): (&[OffMeshLink], PolygonKinds<'_>),
     agent: TileAgent,
     place: TilePlace,
 ) -> Result<(Option<Tile>, Vec<Diagnostic>), Limit> {
@@ -96,10 +97,10 @@ pub(super) fn build_tile(
     let connections = Connections::choose(links, bounds, ground, agent.max_climb);
     check_limits(mesh, detail, connections.len())?;
 
-    let ground_poly = |polygon| ground_poly(polygon, flags);
+    let ground_poly = |polygon| ground_poly(polygon, kinds);
     let mut polys: Vec<Poly> = mesh.polygons.iter().map(ground_poly).collect();
     let header = header_of(mesh, bounds, connections.n_landings(), agent, place);
-    let off_mesh = connections.append_to(&mut vertices, &mut polys);
+    let off_mesh = connections.append_to(&mut vertices, &mut polys, kinds.link_flags());
     let surface = match detail {
         Some(detail) => Surface::of_detail(mesh, detail, header.bv_quant_factor),
         None => Surface::of_fans(mesh),
@@ -209,7 +210,7 @@ fn header_of(
     }
 }
 
-fn ground_poly(polygon: &MeshPolygon, flags: &AreaFlags) -> Poly {
+fn ground_poly(polygon: &MeshPolygon, kinds: PolygonKinds<'_>) -> Poly {
     let mut vertices = [0; VERTS_PER_POLYGON];
     let mut neighbors = [NO_NEIGHBOR; VERTS_PER_POLYGON];
     for (i, (&vertex, &edge)) in polygon.vertices.iter().zip(&polygon.edges).enumerate() {
@@ -222,8 +223,8 @@ fn ground_poly(polygon: &MeshPolygon, flags: &AreaFlags) -> Poly {
     }
     #[expect(clippy::cast_possible_truncation, reason = "at most 12 corners")]
     let n_vertices = polygon.vertices.len() as u8;
-    let area = polygon.area.in_tile();
-    Poly { vertices, neighbors, flags: flags.of(area), n_vertices, area, kind: PolyKind::Ground }
+    let (area, flags) = kinds.of(polygon.area);
+    Poly { vertices, neighbors, flags, n_vertices, area, kind: PolyKind::Ground }
 }
 
 /// Converts the side of a tile from the grid's numbering to that of tile data (0 +x, 2 +z, 4 −x, 6 −z).

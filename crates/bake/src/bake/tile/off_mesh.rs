@@ -59,17 +59,18 @@ impl<'a> Connections<'a> {
         self.n_landings
     }
 
-    /// Appends two vertices and a polygon for each off-mesh link.
+    /// Appends two vertices and a polygon for each off-mesh link, which has `flags` in addition to its own.
     pub(super) fn append_to(
         &self,
         vertices: &mut Vec<Vec3>,
         polys: &mut Vec<Poly>,
+        flags: u16,
     ) -> Vec<OffMeshConnection> {
         let mut append = |&(link, side): &(&OffMeshLink, u8)| {
             let mut poly = Poly {
                 vertices: [0; VERTS_PER_POLYGON],
                 neighbors: [NO_NEIGHBOR; VERTS_PER_POLYGON],
-                flags: link.flags,
+                flags: link.flags | flags,
                 n_vertices: 2,
                 area: AreaId(link.area.0 & AREA_MASK),
                 kind: PolyKind::OffMesh,
