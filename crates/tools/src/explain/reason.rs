@@ -157,6 +157,8 @@ pub enum TooCoarse {
         climb: f32,
         /// Height of a voxel.
         cell_height: f32,
+        /// Rise across a voxel.
+        rise: f32,
     },
     /// A ramp or stairs rise too much from voxel to voxel.
     Slope {
@@ -571,7 +573,32 @@ impl Reason {
     }
 }
 
+/// Minimum slope of a ramp; a rise in flatter ground is a step.
+const RAMP_DEG: f32 = 5.0;
+
 impl TooCoarse {
+    /// Returns why the agent can climb a rise between neighboring voxels in the level, but not `in_voxels`: the ground there
+    /// is a ramp, or the climb is less than a voxel. Returns `None` for a step.
+    pub(crate) fn of_rise(
+        plan: &BakePlan,
+        (rise, in_voxels): (f32, f32),
+        slope_deg: f32,
+    ) -> Option<Self> {
+        let (params, settings) = (plan.params(), &plan.input().settings);
+        let climb = settings.agent_max_climb;
+        let along = slope_deg.to_radians().tan() * params.cell_size;
+        let is_ramp = (RAMP_DEG..90.0).contains(&slope_deg)
+            && rise <= 1.5 * along + params.cell_height
+            && rise >= 0.3 * along;
+        if params.walkable_climb_vx == 0 && climb > 0.0 && (rise <= climb || is_ramp) {
+            let (cell_height, rise) = (params.cell_height, rise.max(along));
+            return Some(Self::Climb { climb, cell_height, rise });
+        }
+        let climb = params.climb();
+        let rise = [along, rise].into_iter().find(|rise| *rise > climb).unwrap_or(in_voxels);
+        is_ramp.then_some(Self::Slope { rise, climb })
+    }
+
     fn facts(self) -> Facts {
         match self {
             Self::Width { distance, radius, cell_size } => {
@@ -591,7 +618,7 @@ impl TooCoarse {
                 let certain = 2.0 * cell_size;
                 if distance < certain { facts.meters(distance, certain) } else { facts }
             }
-            Self::Climb { climb, cell_height } => {
+            Self::Climb { climb, cell_height, rise } => {
                 let [least, cell] = meters_apart([climb, cell_height]);
                 let text = phrase!(
                     "voxels too coarse: the climb of {climb} is less than a voxel of {cell}",
@@ -603,7 +630,7 @@ impl TooCoarse {
                     .remedies(move |settings| {
                         vec![
                             Remedy::finer(settings, "cell_height"),
-                            Remedy::larger_climb(settings, 3.0 * cell_height),
+                            Remedy::larger_climb(settings, 3.0 * rise.max(cell_height)),
                             Remedy::finer(settings, "cell_size"),
                         ]
                     })
@@ -616,7 +643,12 @@ impl TooCoarse {
                     rise = risen,
                     climb = limit
                 );
-                Facts::new(Cause::CellTooCoarse, text).rises(rise, climb)
+                Facts::new(Cause::CellTooCoarse, text).rises(rise, climb).geometry_fix(
+                    move |plan, _| {
+                        let most = (climb / (2.0 * plan.params().cell_size)).atan().to_degrees();
+                        phrase!("flatten this ramp to at most {slope}", slope = degrees(most))
+                    },
+                )
             }
         }
     }

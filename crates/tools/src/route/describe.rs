@@ -1,7 +1,7 @@
 //! Describes a break in words and numbers.
 
 use glam::Vec3;
-use walkable_bake::bake::{BakePlan, Steepness};
+use walkable_bake::bake::{BakePlan, Stage, Steepness};
 use walkable_runtime::{
     diagnostic::{ArgumentValue, Phrase},
     geom::Aabb,
@@ -17,8 +17,8 @@ use super::{
     relaxed::Relaxed,
 };
 use crate::explain::{
-    Cause, Measure, MeasureUnit, Reason, Remedy, degrees, meters as m, meters_apart, widen,
-    width_for,
+    Cause, Measure, MeasureUnit, Obstacle, Reason, Remedy, TooCoarse, degrees, meters as m,
+    meters_apart, widen, width_for,
 };
 
 /// Half-size of the box around a break in which triangles are considered, in meters.
@@ -165,9 +165,10 @@ impl Describer<'_> {
         // The highest single rise. A slope of many rises is reported as the sum between its ends.
         let rises = (self.found.first..self.found.last).map(|i| {
             let vx = self.costs.rise(self.floor(i), self.floor(i + 1));
-            (vx, (self.ground(i).height - self.ground(i + 1).height).abs())
+            let [a, b] = [i, i + 1].map(|i| self.ground(i));
+            (vx, (a.height - b.height).abs(), a.slope_deg.max(b.slope_deg))
         });
-        let (rise_vx, exact) = rises.max_by_key(|(vx, _)| *vx).unwrap_or_default();
+        let (rise_vx, exact, slope_deg) = rises.max_by_key(|(vx, ..)| *vx).unwrap_or_default();
         let voxel = meters(rise_vx, agent.cell_height);
         let foot = self.middle.y - 0.5 * voxel;
         let is_near = (exact - voxel).abs() <= 2.0 * agent.cell_height + 0.05;
@@ -178,6 +179,12 @@ impl Describer<'_> {
         let is_beside = rise_vx <= agent.climb_vx;
         let rise_vx = if is_beside { agent.least_rise(self.found.price) } else { rise_vx };
         let (over, voxel) = (rise - limit, meters(rise_vx, agent.cell_height));
+        let place = self.middle.with_y(foot);
+        // The ground beside them is that of two neighbors.
+        let own = if is_beside { 0.5 * voxel } else { rise };
+        if let Some(found) = self.ramp((own, voxel), slope_deg, place) {
+            return found;
+        }
         let [height, in_voxels, most] = meters_apart([rise, voxel, limit]);
         let text = if rise > limit {
             phrase!("a step of {height} is higher than the climb of {most}", height, most)
@@ -210,13 +217,24 @@ impl Describer<'_> {
         let highest = voxel.max(rise) + 2.0 * self.user.cell_height;
         let mut remedies = vec![Remedy::larger_climb(settings, highest)];
         remedies.push(Remedy::finer(settings, "cell_height"));
-        let place = self.middle.with_y(foot);
         let measure = Some(Measure {
             measured: Some(if over > 0.0 { rise } else { voxel }),
             limit: Some(limit),
             unit: MeasureUnit::Meters,
         });
         RouteBreak { measure, advice, remedies, ..RouteBreak::plain(Cause::Step, place, text) }
+    }
+
+    /// Describes a rise that is a ramp in coarse voxels; `None` if it is a step, or too steep even for fine voxels.
+    fn ramp(&self, rise: (f32, f32), slope_deg: f32, place: Vec3) -> Option<RouteBreak> {
+        if slope_deg > self.plan.input().settings.agent_max_slope {
+            return None;
+        }
+        let reason = Reason::CellTooCoarse(TooCoarse::of_rise(self.plan, rise, slope_deg)?);
+        let advice = reason.geometry_fix(self.plan, place);
+        let Obstacle { cause, measure, text, remedies, .. } =
+            reason.obstacle(self.plan, Stage::Filtered);
+        Some(RouteBreak { measure, advice, remedies, ..RouteBreak::plain(cause, place, text) })
     }
 
     /// Returns why a length differs from the setting: 0.9 m is 4 voxels of 0.2 m; `None` if it does not.
