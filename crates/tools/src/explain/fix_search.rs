@@ -203,7 +203,7 @@ impl FixSearch<'_> {
         }
         if found.fixes.iter().all(SettingsFix::changes_agent)
             && let Some(obstacle) = &start.obstacle
-            && let Some(pair) = self.pair(obstacle, found.fixes.is_empty())?
+            && let Some(pair) = self.pair(obstacle, &found.fixes)?
         {
             let fix = self.fix_of(start, pair)?;
             fix.iter().cloned().for_each(&mut *report);
@@ -316,12 +316,12 @@ impl FixSearch<'_> {
         Ok(with_rung(changes, remedy, high))
     }
 
-    /// Finds two settings that help together although neither helps alone: lower and narrower voxels on a ramp, or finer
-    /// voxels and, with `may_shrink`, a smaller agent, because coarse voxels leave no sizes of the agent to choose from.
+    /// Finds two settings that help together although neither helps alone: lower and narrower voxels on a ramp, or unless
+    /// other fixes are `known`, finer voxels and a smaller agent: coarse voxels leave no sizes of the agent to choose from.
     fn pair(
         &mut self,
         obstacle: &Obstacle,
-        may_shrink: bool,
+        known: &[SettingsFix],
     ) -> Result<Option<Changes>, BakeError> {
         for key in ["cell_size", "cell_height"] {
             let Some(finer) = obstacle.remedies.iter().find(|remedy| remedy.key == key) else {
@@ -337,7 +337,7 @@ impl FixSearch<'_> {
                 let climbs = || VoxelParams::new(&settings).is_ok_and(|p| p.walkable_climb_vx > 0);
                 let is_ramp = key == "cell_height" && obstacle.cause == Cause::CellTooCoarse;
                 let narrower = (is_ramp && climbs()).then(|| Remedy::finer(&settings, "cell_size"));
-                for other in narrower.into_iter().chain(may_shrink.then_some(smaller)) {
+                for other in narrower.into_iter().chain(known.is_empty().then_some(smaller)) {
                     let working = match self.least(&changes, &other, obstacle.cause)? {
                         Some((with, Some(_next))) => self.beyond(&changes, &other, &with)?,
                         least => least.map(|(with, _)| with),

@@ -148,13 +148,14 @@ fn both_of_two_faults_are_named() {
 }
 
 /// Returns two floors, 4 m apart in height, and a ramp between them, with the middle of the ramp and places on the floors.
-fn ramp(slope_deg: f32, settings: BakeSettings) -> (BakeInput, Vec3, [Vec3; 2]) {
+fn ramp(slope_deg: f32, settings: &BakeSettings) -> (BakeInput, Vec3, [Vec3; 2]) {
     let run = 4.0 / slope_deg.to_radians().tan();
     let across = [[0.0, 0.0], [10.0, 0.0], [10.0 + run, 4.0], [20.0 + run, 4.0]];
     let vertices = across.iter().flat_map(|[x, y]| [0.0, 8.0].map(|z| Vec3::new(*x, *y, z)));
     let triangles = (0..3).map(|n| 2 * n).flat_map(|n| [[n, n + 1, n + 2], [n + 2, n + 1, n + 3]]);
     let mesh = TriMesh::new(vertices.collect(), triangles.collect()).unwrap();
-    let settings = BakeSettings { agent_max_slope: slope_deg + 3.0, agent_radius: 0.4, ..settings };
+    let slope = slope_deg + 3.0;
+    let settings = BakeSettings { agent_max_slope: slope, agent_radius: 0.4, ..settings.clone() };
     let ends = [Vec3::new(3.0, 0.0, 4.0), Vec3::new(15.0 + run, 4.0, 4.0)];
     (BakeInput::new(mesh.into(), settings), Vec3::new(10.0 + run / 2.0, 2.0, 4.0), ends)
 }
@@ -171,7 +172,7 @@ fn a_ramp_in_coarse_voxels_is_no_step_for_paths_and_places() {
     for (slope_deg, agent_max_climb, [cell_size, cell_height]) in cases {
         let settings =
             BakeSettings { agent_max_climb, cell_size, cell_height, ..BakeSettings::default() };
-        let (input, at, ends) = ramp(slope_deg, settings);
+        let (input, at, ends) = ramp(slope_deg, &settings);
         let plan = BakePlan::new(input.clone()).unwrap();
         let (limits, filter) = (FixLimits::default(), Filter::default());
         let request = PathRequest::new(ends[0], ends[1], &filter);
