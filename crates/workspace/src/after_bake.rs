@@ -49,21 +49,30 @@ impl PostBake<'_> {
         monitor: &dyn Monitor,
     ) -> anyhow::Result<PlaceAnswer> {
         let answer = why_here(plan, question, limits, monitor)?;
-        if !answer.chain.is_empty() {
+        let of_bake = answer.chain.first();
+        let first = self.first(plan, question.at, of_bake, monitor)?;
+        if first.as_ref() == of_bake && first.is_some() {
             return Ok(answer);
         }
-        let chain = self.removed(plan, question.at, monitor)?.into_iter().collect();
-        Ok(PlaceAnswer { chain, has_ground: true, ..answer })
+        let chain = first.into_iter().collect();
+        Ok(PlaceAnswer { chain, has_ground: true, ..PlaceAnswer::default() })
     }
 
-    /// Returns the change after the bake that removed `at` from the navmesh; `None` if it is still walkable. The bake
-    /// must have ground there.
-    pub fn removed(
+    /// Returns why an agent cannot stand at `at` on the finished navmesh: `of_bake`, the obstacle in the tiles of the bake, or
+    /// the change after the bake that removed the place. `None` if it is walkable.
+    pub fn first(
         &self,
         plan: &BakePlan,
         at: Vec3,
+        of_bake: Option<&Obstacle>,
         monitor: &dyn Monitor,
     ) -> anyhow::Result<Option<Obstacle>> {
+        // Layers have neither the regions of tiles nor the later stages.
+        let is_before_layers =
+            |found: &Obstacle| found.stage.is_none_or(|stage| stage < Stage::Distance);
+        if of_bake.is_some_and(|found| self.obstacles.is_none() || is_before_layers(found)) {
+            return Ok(of_bake.cloned());
+        }
         let removed = |cause, text| {
             let (stage, measure, remedies) = (Some(Stage::Tile), None, Vec::new());
             Ok(Some(Obstacle { cause, stage, measure, text, remedies }))
@@ -75,6 +84,10 @@ impl PostBake<'_> {
             let baked = layered.nav_mesh(&Finish::default(), &mut 0)?;
             if !stands(&baked) && !layered.obstacles_at(at).is_empty() {
                 return removed(Cause::Obstacle, phrase!("an obstacle covers the place"));
+            }
+            if !stands(&baked) {
+                let text = phrase!("the layers for runtime obstacles have no surface here");
+                return removed(Cause::CutOff, text);
             }
             (baked, layered.nav_mesh(self.finish, &mut 0)?)
         } else {

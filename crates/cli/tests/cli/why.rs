@@ -388,6 +388,43 @@ fn removals_in_the_editor_are_named_as_the_cause() {
 }
 
 #[test]
+fn places_on_layers_are_explained_by_the_navmesh_of_the_layers() {
+    let folder = TempDir::new().unwrap();
+    let quad = |[x0, x1]: [i32; 2], side: i32, [y0, y1]: [i32; 2]| {
+        format!(
+            "v {x0} {y0} 0\nv {x0} {y0} {side}\nv {x1} {y1} {side}\nv {x1} {y1} 0\nf -4 -3 -2 -1\n"
+        )
+    };
+    // A floor with a steep ramp in the middle of a tile, and an island that is too small for a region.
+    let level =
+        quad([0, 20], 20, [0, 0]) + &quad([20, 60], 20, [0, 35]) + &quad([70, 73], 3, [0, 0]);
+    fs::write(folder.path().join("level.obj"), level).unwrap();
+    let ask = |obstacles: Value, at: &str| {
+        let settings = serde_json::json!({ "tile_size": 96 });
+        let document = serde_json::json!({ "settings": settings, "obstacles": obstacles });
+        let level = serde_json::json!({ "file": "level.obj" });
+        let project = serde_json::json!({
+            "walkable_project": 2, "level": level, "document": document,
+        });
+        fs::write(folder.path().join("one.walkable"), project.to_string()).unwrap();
+        let why = ["why", "one.walkable", "--json", "--no-fixes", "--at", at];
+        json(&run_in(folder.path(), &why).succeeded())["cause"].clone()
+    };
+    let tiles = || serde_json::json!({ "prepared": false, "list": [] });
+    let layers = || serde_json::json!({ "prepared": true, "list": [] });
+    let island = "71.5,0,1.5";
+    assert_eq!(ask(tiles(), island), "region_too_small");
+    assert_eq!(ask(layers(), island), Value::Null);
+    // Layers have no detail surface: see the finding `surface-off-ground`.
+    let ramp = "24,3.5,10";
+    assert_eq!(ask(tiles(), ramp), Value::Null);
+    assert_eq!(ask(layers(), ramp), "cut_off");
+    // Erosion is the same.
+    assert_eq!(ask(tiles(), "0.2,0,10"), "level_edge");
+    assert_eq!(ask(layers(), "0.2,0,10"), "level_edge");
+}
+
+#[test]
 fn a_detour_around_a_high_wall_is_noted() {
     let folder = TempDir::new().unwrap();
     let ground = "v 0 0 0\nv 0 0 40\nv 40 0 40\nv 40 0 0\nf 1 2 3 4\n";

@@ -7,7 +7,6 @@ use std::{
 };
 
 use glam::Vec3;
-use serde_json::Value;
 use walkable::{
     bake::BakePlan,
     diagnostic::Phrase,

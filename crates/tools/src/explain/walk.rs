@@ -293,9 +293,7 @@ impl Walk<'_> {
             {
                 Reason::LevelEdge
             }
-            Reason::Uneven { rise, climb } => {
-                Reason::CellTooCoarse(TooCoarse::Slope { rise, climb })
-            }
+            Reason::Uneven { rise, climb } => self.uneven(rise, climb),
             other => other,
         }
     }
@@ -320,6 +318,13 @@ impl Walk<'_> {
             return Reason::Step { height: if own > climb { own } else { drop }, climb };
         }
         Reason::Ledge { drop: Some(if own > climb { own } else { drop }), climb, towards }
+    }
+
+    /// Reports ground that rises too much from voxel to voxel: a ramp, or stairs.
+    fn uneven(&self, rise: f32, climb: f32) -> Reason {
+        let slope_deg = self.ground.map_or(0.0, |ground| ground.slope_deg);
+        let is_ramp = TooCoarse::is_ramp(slope_deg);
+        Reason::CellTooCoarse(TooCoarse::Slope { rise, is_ramp, climb })
     }
 
     /// Reports a rise that the agent can climb in the level but not in voxels: see [`TooCoarse::of_rise`].
@@ -382,8 +387,7 @@ impl Walk<'_> {
         if edges.iter().all(|edge| is_riser(edge) || is_low(edge) || is_uneven(edge)) {
             match nearest.kind {
                 EdgeKind::Uneven(rise) => {
-                    let climb = self.plan.params().climb();
-                    return Reason::CellTooCoarse(TooCoarse::Slope { rise, climb });
+                    return self.uneven(rise, self.plan.params().climb());
                 }
                 EdgeKind::Riser(rise) if !Self::is_lane(&edges) => {
                     return self.step_beside(nearest, rise);

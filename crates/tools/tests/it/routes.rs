@@ -203,6 +203,52 @@ fn a_ramp_in_coarse_voxels_is_no_step_for_paths_and_places() {
 }
 
 #[test]
+fn stairs_in_coarse_voxels_are_no_step_for_paths() {
+    let mut scene = Scene::new(BakeSettings::default(), 0.0, Vec3::ZERO);
+    scene.boxed("low", [0.0, -0.5, 0.0], [8.0, 0.0, 6.0]);
+    for (n, height) in [(0.0, 0.5), (1.0, 1.0), (2.0, 1.5), (3.0, 2.0), (4.0, 2.5)] {
+        scene.boxed("stair", [8.0 + 0.25 * n, -0.5, 0.0], [18.0, height, 6.0]);
+    }
+    let plan = BakePlan::new(scene.bake_input()).unwrap();
+    let filter = Filter::default();
+    let ends = [Vec3::new(3.0, 0.0, 3.0), Vec3::new(14.0, 2.5, 3.0)];
+    let request = PathRequest::new(ends[0], ends[1], &filter);
+    let limits = FixLimits::default().bake;
+    let why = why_no_path(&plan, request, Some(limits), &Unmonitored).unwrap();
+    let first = why.answer.first.unwrap();
+    assert_eq!((first.cause, first.advice), (Cause::CellTooCoarse, None), "{}", first.text);
+    let Some(Fix::Settings(fix)) = why.fixes.fixes.first() else { panic!("{:?}", why.fixes) };
+    assert!(!fix.changes_agent(), "{fix}");
+}
+
+#[test]
+fn a_step_is_to_be_lowered_by_as_much_for_paths_and_places() {
+    let ask = |height: f32, base: f32| {
+        let mut scene = Scene::new(BakeSettings::default(), 0.0, Vec3::Y * base);
+        scene.boxed("low", [0.0, -0.5, 0.0], [10.0, 0.0, 10.0]);
+        scene.boxed("high", [10.0, -0.5, 0.0], [20.0, height, 10.0]);
+        let ends = [[3.0, 0.0, 5.0], [17.0, height, 5.0]].map(|end| scene.place(end));
+        let at = scene.place([10.2, height, 5.0]);
+        let plan = BakePlan::new(scene.bake_input()).unwrap();
+        let filter = Filter::default();
+        let request = PathRequest::new(ends[0], ends[1], &filter);
+        let path = why_no_path(&plan, request, None, &Unmonitored).unwrap();
+        let limits = FixLimits { n_bakes: 0, ..FixLimits::default() };
+        let question = PlaceQuestion { at, triangle: None };
+        (path, why_here(&plan, question, limits, &Unmonitored).unwrap())
+    };
+    for (height, base) in [(0.95, 0.0), (1.1, 0.07), (1.37, 0.6), (2.0, -3.25)] {
+        let (path, here) = ask(height, base);
+        let first = path.answer.first.unwrap();
+        assert_eq!((first.cause, here.chain[0].cause), (Cause::Step, Cause::Step), "{height}");
+        let advice = first.advice.unwrap();
+        assert_eq!(here.fixes, [Fix::Geometry(advice.clone())], "{height}");
+        let (lower, _) = ask(height - advice.quantities()[0], base);
+        assert_eq!(lower.path.status, PathStatus::Complete, "{height}: {advice}");
+    }
+}
+
+#[test]
 fn complete_paths_have_no_break() {
     for seed in 0..CLEAN {
         let (input, ends) = clean_path(seed);

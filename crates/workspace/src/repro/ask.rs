@@ -67,15 +67,10 @@ fn admitted(level: &ReproLevel) -> anyhow::Result<BakePlan> {
 fn stand(level: &ReproLevel, at: Vec3, monitor: &dyn Monitor) -> anyhow::Result<ReproResult> {
     let plan = admitted(level)?;
     let question = PlaceQuestion { at, triangle: None };
-    let first = match question.ask(&plan, monitor)?.obstacle {
-        Some(first) => Some(first),
-        None => {
-            let obstacles = level.document.obstacles_on_layers();
-            let finish = level.document.finish();
-            let made = PostBake { finish: &finish, obstacles: obstacles.as_deref() };
-            made.removed(&plan, at, monitor)?
-        }
-    };
+    let of_bake = question.ask(&plan, monitor)?.obstacle;
+    let (obstacles, finish) = (level.document.obstacles_on_layers(), level.document.finish());
+    let made = PostBake { finish: &finish, obstacles: obstacles.as_deref() };
+    let first = made.first(&plan, at, of_bake.as_ref(), monitor)?;
     let Some(first) = first else { return Ok(walkable()) };
     Ok(ReproResult {
         status: ReproStatus::NotWalkable,
