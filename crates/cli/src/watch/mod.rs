@@ -258,8 +258,8 @@ impl Watch<'_> {
         Ok(serde_json::to_value(post_bake.why_here(&wanted.plan, question, limits, &deadline)?)?)
     }
 
-    /// Returns why there is no path between two points, as JSON. With `fixes`, also searches for fixes.
-    fn why_path(&self, ends: [Vec3; 2], fixes: bool) -> anyhow::Result<Value> {
+    /// Returns why there is no path between two points, as JSON. With limits for its bakes, also searches for fixes.
+    fn why_path(&self, ends: [Vec3; 2], fixes: Option<BakeLimits>) -> anyhow::Result<Value> {
         let (LastBake { wanted, baked }, post_bake) = self.asked()?;
         let deadline = Deadline::after(FIX_TIME);
         let navmesh = match baked {
@@ -273,7 +273,7 @@ impl Watch<'_> {
             finish: post_bake.finish.clone(),
             obstacles: post_bake.obstacles.map(<[_]>::to_vec),
         };
-        let limited: Option<&dyn Monitor> = if fixes { Some(&deadline) } else { None };
+        let limited = fixes.map(|_| &deadline as &dyn Monitor);
         Ok(serde_json::to_value(why.why_no_path(limited, &deadline)?)?)
     }
 

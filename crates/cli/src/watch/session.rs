@@ -194,7 +194,7 @@ impl Session<'_> {
             Message::Tiles { tiles } => self.watch.tiles(&tiles),
             Message::WhyHere { at, fixes } => self.watch.why_here(at, fixes.then(limits::of_bakes)),
             Message::WhyPath { from, to, fixes, agent: _ } => {
-                self.watch.why_path([from, to], fixes)
+                self.watch.why_path([from, to], fixes.then(limits::of_bakes))
             }
         };
         let reply = match answer {

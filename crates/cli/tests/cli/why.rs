@@ -396,8 +396,8 @@ fn places_on_layers_are_explained_by_the_navmesh_of_the_layers() {
         )
     };
     // A floor with a steep ramp in the middle of a tile, and an island that is too small for a region.
-    let level =
-        quad([0, 20], 20, [0, 0]) + &quad([20, 60], 20, [0, 35]) + &quad([70, 73], 3, [0, 0]);
+    let level = [quad([0, 20], 20, [0, 0]), quad([20, 60], 20, [0, 35]), quad([70, 73], 3, [0, 0])]
+        .concat();
     fs::write(folder.path().join("level.obj"), level).unwrap();
     let ask = |obstacles: Value, at: &str| {
         let settings = serde_json::json!({ "tile_size": 96 });
