@@ -8,12 +8,11 @@ use std::{
 use anyhow::Context as _;
 use walkable::{
     bake::{AreaTable, BakeConfig, BakePlan},
-    diagnostic::Code,
     mesh::ImportOptions,
     navmesh::NavMesh,
     query::Pruning,
 };
-use walkable_workspace::{document::Finish, limits, runner};
+use walkable_workspace::{document::Finish, layered::Layered, limits, runner};
 
 use super::{
     Failure,
@@ -32,10 +31,10 @@ pub(super) struct LevelRequest<'a> {
 
 pub(super) struct BakedLevel {
     pub(super) plan: BakePlan,
-    /// The navmesh, before islands are removed unless it is layered.
+    /// The navmesh, before islands are removed.
     pub(super) mesh: NavMesh,
-    /// Whether the level supports runtime obstacles; its tiles then have no detail surface.
-    pub(super) is_layered: bool,
+    /// The layers of the navmesh, if the level supports runtime obstacles.
+    pub(super) layers: Option<Layered>,
     pub(super) elapsed: Duration,
     pub(super) areas: AreaTable,
     finish: Finish,
@@ -44,7 +43,7 @@ pub(super) struct BakedLevel {
 impl BakedLevel {
     /// Removes the islands that the project does not keep; returns `None` if there are none to remove.
     pub(super) fn prune(&mut self) -> Option<Pruning> {
-        if self.is_layered { None } else { self.finish.prune(&mut self.mesh) }
+        self.finish.prune(&mut self.mesh)
     }
 }
 
@@ -71,19 +70,15 @@ pub(super) fn bake_loaded(
     let areas = config.areas.clone();
     let plan = plan_of((name, level), config, findings)?;
     let started = Instant::now();
-    let mesh = match obstacles {
+    let (mesh, layers) = match obstacles {
         Some(obstacles) => {
-            let mut of_mesh = Findings::quiet(name);
-            let mesh = layered_mesh(name, &plan, (obstacles, finish), &mut of_mesh)?;
-            let of_layers = [Code::LayersNotLinked, Code::SurfaceOffGround];
-            let found = of_mesh.all().iter().filter(|found| of_layers.contains(&found.code()));
-            findings.extend(found.cloned());
-            mesh
+            let (mesh, layers) = layered_mesh(name, &plan, (obstacles, finish), findings)?;
+            (mesh, Some(layers))
         }
-        None => linked_mesh(name, &plan, finish, findings)?,
+        None => (linked_mesh(name, &plan, finish, findings)?, None),
     };
     let (elapsed, finish) = (started.elapsed(), finish.clone());
-    Ok(BakedLevel { plan, mesh, is_layered: obstacles.is_some(), elapsed, areas, finish })
+    Ok(BakedLevel { plan, mesh, layers, elapsed, areas, finish })
 }
 
 pub(super) fn plan_of(

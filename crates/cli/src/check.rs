@@ -7,7 +7,7 @@ use anyhow::Context as _;
 use clap::Args;
 use walkable::check::check;
 use walkable_workspace::{
-    check::{CheckAnswer, CheckedBake, add_layer_findings, leave_out_removed},
+    check::{CheckAnswer, CheckedBake, add_layer_findings},
     format,
     limits::{self, InTime},
     store_check::{CheckedStore, check_store},
@@ -67,10 +67,8 @@ pub(super) fn run(args: &CheckArgs, output: &mut Output) -> Result<(), Failure> 
         Some(mesh) => {
             let mut report = check(&mesh, None, &InTime).context("cannot check")?;
             if let Some(layers) = args.file.layers()? {
-                add_layer_findings(
-                    &mut report,
-                    layers.findings(&mesh, &InTime).context("cannot check")?,
-                );
+                let added = add_layer_findings(&mut report, &layers, &mesh, &InTime);
+                added.context("cannot check")?;
             }
             CheckAnswer::of_navmesh(args.file.to_string(), &mesh, report)
         }
@@ -129,14 +127,11 @@ fn check_level(args: &CheckArgs) -> Result<CheckAnswer, Failure> {
     let CheckArgs { file: level, settings, import, .. } = args;
     let request = LevelRequest { level, settings, import: import.options() };
     let (_, mut baked) = bake_level(&request, &mut findings)?;
-    let (plan, is_layered) = (Some(&baked.plan), baked.is_layered);
-    let bake = CheckedBake { mesh: &baked.mesh, plan, is_layered };
+    let pruning = baked.prune();
+    let (mesh, plan, layers) = (&baked.mesh, Some(&baked.plan), baked.layers.as_ref());
+    let bake = CheckedBake { mesh, plan, layers, pruning: pruning.as_ref() };
     let report = bake.check(&mut |_| {}, &InTime);
-    let (mut report, _) = report.with_context(|| args.file.to_string())?;
-    // The rule clears the flags of islands, which the check would report.
-    if let Some(pruning) = baked.prune() {
-        leave_out_removed(&mut report, &pruning);
-    }
+    let (report, _) = report.with_context(|| args.file.to_string())?;
     let of_bake = findings.all().to_vec();
     Ok(CheckAnswer::of_level(args.file.to_string(), &baked.mesh, of_bake, report))
 }

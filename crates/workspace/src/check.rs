@@ -29,11 +29,12 @@ use walkable::{
     check::{CheckKind, CheckReport, SurfaceMap, check_reporting},
     diagnostic::{Code, Diagnostic, Location, Severity},
     monitor::{Cancelled, Monitor},
-    navmesh::NavMesh,
+    navmesh::{NavMesh, polygons_without_flags},
     query::Pruning,
+    tile_cache::TileCache,
 };
 
-use crate::changes::at;
+use crate::{changes::at, layered::Layered};
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct CheckResult {
@@ -63,8 +64,11 @@ pub struct CheckedBake<'a> {
     pub mesh: &'a NavMesh,
     /// The plan that all tiles were baked from, if it is known.
     pub plan: Option<&'a BakePlan>,
-    /// Whether the level supports runtime obstacles; its tiles then have no detail surface to compare.
-    pub is_layered: bool,
+    /// The layers that the navmesh consists of, if the level supports runtime obstacles. They have no detail surface,
+    /// and are compared with their own ground.
+    pub layers: Option<&'a Layered>,
+    /// The islands that a rule of the project removed from the navmesh.
+    pub pruning: Option<&'a Pruning>,
 }
 
 impl CheckedBake<'_> {
@@ -75,37 +79,43 @@ impl CheckedBake<'_> {
         entered: &mut dyn FnMut(CheckKind),
         monitor: &dyn Monitor,
     ) -> Result<(CheckReport, Option<SurfaceMap>), Cancelled> {
-        let plan = self.plan.filter(|_| !self.is_layered);
-        let (mut report, surface) = check_reporting(self.mesh, plan, entered, monitor)?;
-        if let Some(plan) = self.plan.filter(|_| self.is_layered) {
-            report.settings = settings_advice(&plan.input().settings);
+        let Self { mesh, plan, layers, pruning } = self;
+        let compared = plan.filter(|_| layers.is_none());
+        let (mut report, surface) = check_reporting(mesh, compared, entered, monitor)?;
+        if let Some(layers) = layers {
+            add_layer_findings(&mut report, layers.cache(), mesh, monitor)?;
+            report.settings =
+                plan.map(|plan| settings_advice(&plan.input().settings)).unwrap_or_default();
+            report.settings.extend(plan.and_then(BakePlan::beyond_grid));
+        }
+        if let Some(pruning) = pruning {
+            leave_out_removed(&mut report, mesh, pruning);
         }
         Ok((report, surface))
     }
 }
 
-pub fn add_layer_findings(report: &mut CheckReport, found: Vec<Diagnostic>) {
+/// Adds what only the layers of `mesh` tell.
+pub fn add_layer_findings(
+    report: &mut CheckReport,
+    layers: &TileCache,
+    mesh: &NavMesh,
+    monitor: &dyn Monitor,
+) -> Result<(), Cancelled> {
+    let found = layers.findings(mesh, monitor)?;
     let (unlinked, off_ground): (Vec<_>, Vec<_>) =
         found.into_iter().partition(|found| found.code() == Code::LayersNotLinked);
     report.seams.splice(0..0, unlinked);
     report.surface.extend(off_ground);
+    Ok(())
 }
 
-/// Removes the findings about islands that a rule of the project removes.
-pub fn leave_out_removed(report: &mut CheckReport, pruning: &Pruning) {
-    let n_before: usize = report.islands.iter().map(Diagnostic::count).sum();
-    report.islands.retain(|found| !is_removed(found, pruning));
-    // Islands that are not listed may be removed, too.
-    let n_listed = report.islands.len();
-    let n_left = n_before.saturating_sub(pruning.dropped.len()).max(n_listed);
-    if let Some(last) = report.islands.last_mut() {
-        *last = last.clone().times(1 + n_left - n_listed);
-    }
-}
-
-fn is_removed(found: &Diagnostic, pruning: &Pruning) -> bool {
-    let is_here = |reference: u64| pruning.disabled.iter().any(|poly| poly.0.get() == reference);
-    found.locations().iter().any(|at| matches!(at, Location::Polygon(name) if is_here(*name)))
+/// Leaves out polygons of removed islands: they have no flags on purpose.
+fn leave_out_removed(report: &mut CheckReport, mesh: &NavMesh, pruning: &Pruning) {
+    let mut with_islands = mesh.clone();
+    pruning.apply(&mut with_islands, u16::MAX);
+    report.polygons.retain(|found| found.code() != Code::PolygonsWithoutFlags);
+    report.polygons.splice(0..0, polygons_without_flags(with_islands.tiles()));
 }
 
 /// Returns the locations of a finding as text, for lists that show them apart from its text.
@@ -148,7 +158,7 @@ impl CheckAnswer {
         mut bake: Vec<Diagnostic>,
         report: CheckReport,
     ) -> Self {
-        bake.retain(|found| !report.settings.contains(found));
+        bake.retain(|found| report.all().all(|known| known != found));
         Self::new(name, AnswerKind::Level, mesh, (bake, report))
     }
 

@@ -13,9 +13,8 @@ use serde::{Deserialize, Serialize};
 use serde_bytes::ByteBuf;
 use walkable::{
     bake::{AreaFlags, BakePlan, LayerCut, OffMeshLink},
-    diagnostic::Diagnostic,
     ids::{RegionId, TileCoord},
-    monitor::{Cancelled, Monitor, Unmonitored},
+    monitor::{Monitor, Unmonitored},
     navmesh::{
         NavMesh, NavMeshError, Tile,
         format::{FormatError, RefWidth},
@@ -170,14 +169,6 @@ impl Layered {
             tile.tile.clone().map_or(Ok(()), |tile| mesh.add_tile(tile))?;
         }
         Ok(mesh)
-    }
-
-    pub fn findings(
-        &self,
-        mesh: &NavMesh,
-        monitor: &dyn Monitor,
-    ) -> Result<Vec<Diagnostic>, Cancelled> {
-        self.cache.findings(mesh, monitor)
     }
 
     pub fn tiles(&self) -> &BTreeMap<LayerKey, LayerTile> {

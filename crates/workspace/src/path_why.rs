@@ -13,8 +13,8 @@ use walkable::{
     phrase,
     query::{NavPath, PathRequest, PathStatus},
     route::{
-        KnownBreak, PathFixes, RouteAnswer, RouteBreak, RouteDepth, RouteQuestion, explain_path,
-        find_path_fixes,
+        KnownBreak, PathFixes, RouteAnswer, RouteBreak, RouteDepth, RouteQuestion, WhyNoPath,
+        explain_path, find_path_fixes,
     },
     tile_cache::Obstacle,
 };
@@ -37,9 +37,9 @@ impl PathWhyRequest {
         &self,
         depth: RouteDepth,
         monitor: &dyn Monitor,
-    ) -> Result<(NavPath, RouteAnswer), String> {
+    ) -> anyhow::Result<(NavPath, RouteAnswer)> {
         let request = self.terms.request();
-        let path = self.terms.search(&self.navmesh, &request).map_err(|error| error.to_string())?;
+        let path = self.terms.search(&self.navmesh, &request)?;
         let plan = self.plan.as_deref();
         if let (Some(plan), Some(obstacles)) = (plan, &self.obstacles)
             && path.status != PathStatus::Complete
@@ -47,8 +47,27 @@ impl PathWhyRequest {
         {
             return Ok((path, RouteAnswer { first: Some(first), ..RouteAnswer::default() }));
         }
-        let answer = explain_path(plan, &self.navmesh, (&request, &path), depth, monitor);
-        Ok((path, answer.map_err(|error| error.to_string())?))
+        let answer = explain_path(plan, &self.navmesh, (&request, &path), depth, monitor)?;
+        Ok((path, answer))
+    }
+
+    /// Explains the path, and searches for fixes until `fixes` cancels.
+    pub fn why_no_path(
+        &self,
+        fixes: Option<&dyn Monitor>,
+        monitor: &dyn Monitor,
+    ) -> anyhow::Result<WhyNoPath> {
+        let (path, answer) = self.answer(RouteDepth::Alternatives, monitor)?;
+        let fixes = answer.first.as_ref().zip(fixes).map(|(first, monitor)| {
+            let mut verified = Vec::new();
+            let ended = self.find_fixes(first, &mut |fix| verified.push(fix), monitor);
+            ended.unwrap_or_else(|_cancelled| PathFixes {
+                fixes: verified,
+                is_cut_short: true,
+                ..PathFixes::default()
+            })
+        });
+        Ok(WhyNoPath { path, answer, fixes: fixes.unwrap_or_default() })
     }
 
     /// Returns the first of `obstacles` on the path that is found without them; `None` if there is no such path.

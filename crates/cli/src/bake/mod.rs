@@ -455,7 +455,7 @@ fn run_layered(
     output: &mut Output,
 ) -> Result<(), Failure> {
     let started = Instant::now();
-    let mesh = layered_mesh(&args.level, plan, (obstacles, finish), &mut findings);
+    let mesh = finished_layered_mesh(&args.level, plan, (obstacles, finish), &mut findings);
     let of_output = mesh.as_ref().map_or_else(|_| OutputReport::default(), OutputReport::of_mesh);
     write_report(args, (plan, n_triangles(plan)), report_of(started), of_output, &findings)?;
     let mesh = mesh?;
@@ -466,28 +466,46 @@ fn run_layered(
     Ok(())
 }
 
-pub(super) fn layered_mesh(
+/// Bakes a level that supports runtime obstacles, and removes islands.
+pub(super) fn finished_layered_mesh(
     level: &LevelArg,
     plan: &BakePlan,
     (obstacles, finish): (&[Obstacle], &Finish),
     findings: &mut Findings,
 ) -> anyhow::Result<NavMesh> {
+    let (mut mesh, _) = layered_mesh(level, plan, (obstacles, finish), findings)?;
+    finish_mesh(&mut mesh, plan, finish, findings);
+    Ok(mesh)
+}
+
+/// Bakes a level that supports runtime obstacles, but does not remove islands. Fails if nothing is walkable.
+pub(super) fn layered_mesh(
+    level: &LevelArg,
+    plan: &BakePlan,
+    (obstacles, finish): (&[Obstacle], &Finish),
+    findings: &mut Findings,
+) -> anyhow::Result<(NavMesh, Layered)> {
     let context = || level.to_string();
     let mut layered = Layered::bake(plan, obstacles, &InTime).with_context(context)?;
     if layered.stats.n_ground_cells == 0 {
         let again = runner::from_memory(plan, BakeOutput::Stages);
         return Err(nothing_walkable(plan, &again, findings)).with_context(context);
     }
-    let mut mesh = layered.nav_mesh(finish, &mut 0).with_context(context)?;
+    let mesh = layered.nav_mesh(finish, &mut 0).with_context(context)?;
     if let Some(error) = &layered.error {
         bail!("{level}: {error}");
     }
-    findings.extend(layered.findings(&mesh, &InTime).with_context(context)?);
-    remark_mesh(&mesh, plan, findings);
-    if let Some(pruning) = finish.prune(&mut mesh) {
+    findings.extend(layered.cache().findings(&mesh, &InTime).with_context(context)?);
+    Ok((mesh, layered))
+}
+
+/// Reports findings about a navmesh, and removes its islands.
+fn finish_mesh(mesh: &mut NavMesh, plan: &BakePlan, finish: &Finish, findings: &mut Findings) {
+    // Must come before islands are removed, because that clears their flags.
+    remark_mesh(mesh, plan, findings);
+    if let Some(pruning) = finish.prune(mesh) {
         remark_islands(&pruning, findings);
     }
-    Ok(mesh)
 }
 
 pub(super) struct WrittenFile {
@@ -707,10 +725,6 @@ pub(super) fn assemble(
         return Err(empty.why(outcomes, findings));
     }
     let mut mesh = finish.link(empty.plan, &tiles)?;
-    // Must come before islands are removed, because that clears their flags.
-    remark_mesh(&mesh, empty.plan, findings);
-    if let Some(pruning) = finish.prune(&mut mesh) {
-        remark_islands(&pruning, findings);
-    }
+    finish_mesh(&mut mesh, empty.plan, finish, findings);
     Ok(mesh)
 }

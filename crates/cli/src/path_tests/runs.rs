@@ -116,7 +116,7 @@ pub(crate) fn run_on_level(
         let volumes = settings.volumes(level, &input.volumes);
         volumes.in_world(&baked.mesh, &filter_of(&baked.areas), |world| {
             // The plan does not contain the obstacles.
-            let plan = (!baked.is_layered).then_some(&baked.plan);
+            let plan = baked.layers.is_none().then_some(&baked.plan);
             runs.run(world, plan, |case| case.agent.as_deref() == agent);
         });
     }

@@ -22,21 +22,22 @@ use glam::Vec3;
 use serde_json::{Value, json};
 use walkable::{
     bake::{BakeLimits, BakeOutput, BakePlan, DirtyTiles, dirty_tiles},
-    explain::{FixLimits, PlaceQuestion, why_here},
+    explain::{FixLimits, PlaceQuestion},
     ids::TileCoord,
-    monitor::Unmonitored,
+    monitor::{Monitor, Unmonitored},
     navmesh::NavMesh,
-    query::{Filter, PathRequest, Scratch, find_path},
-    route::{PathFixes, RouteDepth, WhyNoPath, explain_path, why_no_path},
     tile_cache::Obstacle,
 };
 use walkable_workspace::{
+    after_bake::PostBake,
     document::{self, Finish},
     files::next_line,
     limits,
     live::{
         self, ChangedTile, LiveObjects, Server, ServerEvent, TilePlace, TileStamps, read_token,
     },
+    path_terms::PathTerms,
+    path_why::PathWhyRequest,
     runner::{self, TileOutcome},
     watched::Watched,
 };
@@ -249,36 +250,39 @@ impl Watch<'_> {
 
     /// Returns why an agent cannot stand at a place, as JSON. With limits for its bakes, also searches for fixes.
     fn why_here(&self, at: Vec3, fixes: Option<BakeLimits>) -> anyhow::Result<Value> {
-        let plan = self.plan()?;
+        let (LastBake { wanted, .. }, post_bake) = self.asked()?;
         let none = FixLimits { n_bakes: 0, ..FixLimits::default() };
         let limits = fixes.map_or(none, |bake| FixLimits { bake, ..FixLimits::default() });
-        let question = PlaceQuestion { at, triangle: None };
-        let deadline = Deadline::after(FIX_TIME);
-        Ok(serde_json::to_value(why_here(plan, question, limits, &deadline)?)?)
+        let (question, deadline) =
+            (PlaceQuestion { at, triangle: None }, Deadline::after(FIX_TIME));
+        Ok(serde_json::to_value(post_bake.why_here(&wanted.plan, question, limits, &deadline)?)?)
     }
 
     /// Returns why there is no path between two points, as JSON. With limits for its bakes, also searches for fixes.
-    fn why_path(&self, [from, to]: [Vec3; 2], fixes: Option<BakeLimits>) -> anyhow::Result<Value> {
-        let plan = self.plan()?;
-        let filter = Filter::default();
-        let request = PathRequest::new(from, to, &filter);
+    fn why_path(&self, ends: [Vec3; 2], fixes: Option<BakeLimits>) -> anyhow::Result<Value> {
+        let (LastBake { wanted, baked }, post_bake) = self.asked()?;
         let deadline = Deadline::after(FIX_TIME);
-        let mesh = self.last.as_ref().and_then(|last| match &last.baked {
-            Baked::Tiles { mesh, .. } | Baked::WithObstacles { mesh } => Some(mesh),
-            Baked::Layers(_) => None,
-        });
-        let Some(mesh) = mesh.filter(|_| fixes.is_none()) else {
-            return Ok(serde_json::to_value(why_no_path(plan, request, fixes, &deadline)?)?);
+        let navmesh = match baked {
+            Baked::Tiles { mesh, .. } | Baked::WithObstacles { mesh } => mesh.clone(),
+            Baked::Layers(_) => post_bake.nav_mesh(&wanted.plan, &deadline)?,
         };
-        let path = find_path(mesh, &request, &mut Scratch::default())?;
-        let depth = RouteDepth::Alternatives;
-        let answer = explain_path(Some(plan), mesh, (&request, &path), depth, &deadline)?;
-        Ok(serde_json::to_value(WhyNoPath { path, answer, fixes: PathFixes::default() })?)
+        let why = PathWhyRequest {
+            plan: Some(Arc::new(wanted.plan.clone())),
+            navmesh: Arc::new(navmesh),
+            terms: PathTerms::new(ends),
+            finish: post_bake.finish.clone(),
+            obstacles: post_bake.obstacles.map(<[_]>::to_vec),
+        };
+        let limited = fixes.map(|_| &deadline as &dyn Monitor);
+        Ok(serde_json::to_value(why.why_no_path(limited, &deadline)?)?)
     }
 
-    fn plan(&self) -> anyhow::Result<&BakePlan> {
-        let last = self.last.as_ref().map(|last| &last.wanted.plan);
-        last.context("there is no level to ask about, because the last bake failed")
+    /// Returns the bake that questions are about.
+    fn asked(&self) -> anyhow::Result<(&LastBake, PostBake<'_>)> {
+        let last = self.last.as_ref();
+        let last = last.context("there is no level to ask about, because the last bake failed")?;
+        let WantedBake { finish, obstacles, .. } = &last.wanted;
+        Ok((last, PostBake { finish, obstacles: obstacles.as_deref() }))
     }
 
     /// Reads the level, bakes what has changed, and writes the file. Each call has the whole time limit of a bake.
@@ -308,7 +312,8 @@ impl Watch<'_> {
             }
             (None, Some(obstacles)) => {
                 let on_it = (&obstacles[..], &wanted.finish);
-                let mesh = bake::layered_mesh(&args.level, &wanted.plan, on_it, &mut findings)?;
+                let mesh =
+                    bake::finished_layered_mesh(&args.level, &wanted.plan, on_it, &mut findings)?;
                 (Baked::WithObstacles { mesh }, wanted.plan.tiles().count())
             }
             (None, None) => self.bake_tiles(&wanted, (before, &stale), &mut findings)?,

@@ -89,14 +89,14 @@ pub(super) fn run(args: &WhyArgs, output: &mut Output) -> Result<(), Failure> {
     let plan = BakePlan::new(input).with_context(context)?;
     limit::admit(&args.level, plan.check_limits(1, limits::of_bakes()))?;
     let asked = args.query.asked(Some((import, bounds)), |at| floor_below(&plan, at));
+    let post_bake = PostBake { finish: &level.finish, obstacles: level.obstacles.as_deref() };
     let (at, notes) = match asked {
         Some((Positions::Place(at), notes)) => (at, notes),
         Some((Positions::Path(ends), notes)) => {
-            return route::answer(args, (ends, notes), (&plan, &level.finish), output);
+            return route::answer(args, (ends, notes), plan, &post_bake, output);
         }
         None => return level::answer(args, &plan, output),
     };
-    let post_bake = PostBake { finish: &level.finish, obstacles: level.obstacles.as_deref() };
     place::answer((args, at, notes), &plan, &post_bake, output)
 }
 

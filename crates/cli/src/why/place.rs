@@ -1,19 +1,16 @@
 //! `walkable why --at`: explains why an agent cannot stand at a place.
 
-use std::mem;
-
 use anyhow::Context as _;
 use glam::Vec3;
 use serde::Serialize;
 use walkable::{
-    bake::{BakePlan, Stage},
+    bake::BakePlan,
     explain::{
-        Fix, FixLimits, Obstacle, PlaceAnswer, PlaceQuestion, why_here, why_here_reporting,
-        why_no_ground,
+        Fix, FixLimits, Obstacle, PlaceAnswer, PlaceQuestion, why_here_reporting, why_no_ground,
     },
 };
 use walkable_workspace::{
-    after_bake::{PostBake, RemovedAfterBake},
+    after_bake::PostBake,
     limits::{self, InTime},
 };
 
@@ -43,14 +40,6 @@ enum Verdict {
 
 const WALKABLE: Verdict =
     Verdict::Walkable { cause: (), stage: (), measured: (), limit: (), unit: (), text: "walkable" };
-
-impl From<RemovedAfterBake> for Verdict {
-    fn from(removed: RemovedAfterBake) -> Self {
-        let RemovedAfterBake { cause, text } = removed;
-        let (stage, measure, remedies) = (Some(Stage::Tile), None, Vec::new());
-        Self::NotWalkable(Obstacle { cause, stage, measure, text, remedies })
-    }
-}
 
 pub(super) fn answer(
     (args, at, notes): (&WhyArgs, Vec3, Vec<String>),
@@ -95,13 +84,14 @@ fn ask(
     let question = PlaceQuestion { at, triangle: None };
     let limits = FixLimits { bake: limits::of_bakes(), ..FixLimits::default() };
     let cause_only = FixLimits { n_bakes: 0, ..limits };
-    let mut answer = why_here(plan, question, cause_only, &InTime)?;
+    let mut answer = post_bake.why_here(plan, question, cause_only, &InTime)?;
     let found = if args.no_fixes || answer.chain.is_empty() {
         FixesInTime::default()
     } else {
         FixesInTime::search(args, |report, monitor| {
-            answer = why_here_reporting(plan, question, limits, report, monitor)?;
-            Ok((mem::take(&mut answer.fixes), answer.is_cut_short))
+            let all = why_here_reporting(plan, question, limits, report, monitor)?;
+            answer.fixes.clear();
+            Ok((all.fixes, all.is_cut_short))
         })?
     };
     let PlaceAnswer { chain, fixes, has_ground, .. } = answer;
@@ -117,12 +107,7 @@ fn ask(
         notes: Vec::new(),
     };
     let mut chain = chain.into_iter();
-    let Some(first) = chain.next() else {
-        return Ok(match post_bake.removed(plan, at, &InTime)? {
-            Some(removed) => answer(false, removed.into()),
-            None => answer(true, WALKABLE),
-        });
-    };
+    let Some(first) = chain.next() else { return Ok(answer(true, WALKABLE)) };
     let chain = chain.collect();
     let no_ground = if has_ground {
         None

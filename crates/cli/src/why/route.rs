@@ -1,6 +1,6 @@
 //! `walkable why --from --to`: explains why no path leads from one place to another.
 
-use std::{cell::Cell, sync::Arc};
+use std::sync::Arc;
 
 use anyhow::Context as _;
 use glam::Vec3;
@@ -9,18 +9,11 @@ use walkable::{
     bake::BakePlan,
     diagnostic::Diagnostic,
     explain::Fix,
-    ids::TileCoord,
-    navmesh::{NavMesh, Tile},
+    navmesh::NavMesh,
     query::{NavPath, PathRequest, PathStatus, Scratch, check_ends},
-    route::{
-        KnownBreak, RouteAnswer, RouteBreak, RouteDepth, RouteQuestion, explain_path,
-        find_path_fixes, fixes_without_bake,
-    },
+    route::{RouteAnswer, RouteBreak, RouteDepth, explain_path, fixes_without_bake},
 };
-use walkable_workspace::{
-    document::Finish,
-    limits::{self, InTime},
-};
+use walkable_workspace::{after_bake::PostBake, limits::InTime, path_why::PathWhyRequest};
 
 use super::{CUT_SHORT, FixesInTime, WhyArgs, fix_line};
 use crate::{
@@ -106,38 +99,25 @@ pub(super) fn answer_on_mesh(
 pub(super) fn answer(
     args: &WhyArgs,
     (ends, notes): ([Vec3; 2], Vec<String>),
-    (plan, finish): (&BakePlan, &Finish),
+    plan: BakePlan,
+    post_bake: &PostBake<'_>,
     output: &mut Output,
 ) -> Result<(), Failure> {
-    let filter = args.query.terms.filter()?;
-    let assemble = |plan: &BakePlan, tiles: Vec<(TileCoord, Arc<Tile>)>| {
-        let mut mesh = finish.link(plan, &tiles)?;
-        finish.prune(&mut mesh);
-        Ok(mesh)
-    };
-    let search = |mesh: &NavMesh, request: &PathRequest<'_>| {
-        args.query.terms.search(mesh, request, &mut Scratch::default())
-    };
-    let request = args.query.terms.request(ends, &filter);
-    let (assemble, search) = (&assemble, &search);
-    let mut question =
-        RouteQuestion { request, assemble, search, known: None, spent: Cell::default() };
     let context = || args.level.to_string();
-    let (mesh, _) = question.bake(plan, &InTime).with_context(context)?;
-    let scratch = &mut Scratch::default();
-    let path =
-        args.query.terms.search(&mesh, &question.request, scratch).context("cannot search")?;
-    let query = (&question.request, &path);
-    let depth = RouteDepth::Alternatives;
-    let found = explain_path(Some(plan), &mesh, query, depth, &InTime).with_context(context)?;
-    let first = found.first.clone().filter(|_| !args.no_fixes);
-    question.known = first.as_ref().map(|found| KnownBreak { plan, found });
-    let fixes = FixesInTime::search(args, |report, monitor| {
-        let found = find_path_fixes(&question, &mesh, limits::of_bakes(), report, monitor)?;
-        Ok((found.fixes, found.is_cut_short))
-    });
-    let fixes = fixes.with_context(context)?;
-    let answer = to_answer((&mesh, &question.request, &path), found, fixes);
+    let navmesh = Arc::new(post_bake.nav_mesh(&plan, &InTime).with_context(context)?);
+    let (plan, terms) = (Some(Arc::new(plan)), args.query.terms.path_terms(ends)?);
+    let (finish, obstacles) = (post_bake.finish.clone(), post_bake.obstacles.map(<[_]>::to_vec));
+    let why = PathWhyRequest { plan, navmesh, terms, finish, obstacles };
+    let (path, found) = why.answer(RouteDepth::Alternatives, &InTime).with_context(context)?;
+    let fixes = match &found.first {
+        Some(first) if !args.no_fixes => FixesInTime::search(args, |report, monitor| {
+            let found = why.find_fixes(first, report, monitor)?;
+            Ok((found.fixes, found.is_cut_short))
+        })
+        .with_context(context)?,
+        Some(_) | None => FixesInTime::default(),
+    };
+    let answer = to_answer((&why.navmesh, &why.terms.request(), &path), found, fixes);
     print_answer(args, &RouteJson { notes, ..answer }, output)
 }
 

@@ -150,4 +150,19 @@ fn layers_whose_surface_is_off_the_ground_are_reported_by_the_bake_and_the_check
     assert!(said.contains("surface:") && said.contains("[surface-off-ground]"), "{said}");
     let said = run_in(folder.path(), &["check", "ramp.obj", "--set", "tile_size=64"]).succeeded();
     assert!(!said.contains("[surface-off-ground]"), "{said}");
+    let project = serde_json::json!({
+        "walkable_project": 2,
+        "level": { "file": "ramp.obj" },
+        "document": {
+            "settings": { "tile_size": 64 },
+            "obstacles": { "prepared": true, "list": [] },
+            "islands": { "seeds": [[5, 0, 5]] },
+        },
+    });
+    fs::write(folder.path().join("ramp.walkable"), project.to_string()).unwrap();
+    let answer = json(&run_in(folder.path(), &["check", "ramp.walkable", "--json"]).succeeded());
+    assert_eq!(answer["surface"][0]["code"], "surface-off-ground", "{answer}");
+    for kind in ["bake", "polygons", "islands"] {
+        assert_eq!(answer[kind], serde_json::json!([]), "{answer}");
+    }
 }

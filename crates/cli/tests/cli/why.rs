@@ -345,15 +345,25 @@ fn removals_in_the_editor_are_named_as_the_cause() {
     let folder = TempDir::new().unwrap();
     let made = ["generate", "sample", "--seed", "1", "--size", "30", "-o", "level.obj"];
     run_in(folder.path(), &made).succeeded();
-    let cause = |key: &str, value: Value| {
+    let ask = |question: &[&str], changes: &[(&str, Value)]| {
         let mut document = serde_json::json!({ "settings": { "tile_size": 32 } });
-        document[key] = value;
+        for (key, value) in changes {
+            document[key] = value.clone();
+        }
         let project = serde_json::json!({
             "walkable_project": 2, "level": { "file": "level.obj" }, "document": document,
         });
         fs::write(folder.path().join("one.walkable"), project.to_string()).unwrap();
-        let why = ["why", "one.walkable", "--at", "14,0,10", "--json"];
+        let why = [&["why", "one.walkable", "--json", "--no-fixes"], question].concat();
         json(&run_in(folder.path(), &why).succeeded())["cause"].clone()
+    };
+    let on_layers = ("obstacles", serde_json::json!({ "prepared": true, "list": [] }));
+    let cause = |key: &str, value: Value| {
+        let changes = [(key, value), on_layers.clone()];
+        let [tiles, layers] =
+            [&changes[..1], &changes].map(|changes| ask(&["--at", "14,0,10"], changes));
+        assert_eq!(tiles, layers);
+        tiles
     };
     assert_eq!(cause("paths", serde_json::json!([])), Value::Null);
     let tiles: Vec<_> = (0..16).map(|n| serde_json::json!({ "x": n % 4, "z": n / 4 })).collect();
@@ -367,7 +377,51 @@ fn removals_in_the_editor_are_named_as_the_cause() {
         "prepared": true,
         "list": [{ "shape": { "cylinder": { "base": [14.0, -1.0, 10.0], "radius": 2.0, "height": 9.0 } } }],
     });
-    assert_eq!(cause("obstacles", pillar), "obstacle");
+    assert_eq!(ask(&["--at", "14,0,10"], &[("obstacles", pillar)]), "obstacle");
+    let wall = serde_json::json!({
+        "prepared": true,
+        "list": [{ "shape": { "box": { "min": [16, -5, -9], "max": [18, 9, 50] } } }],
+    });
+    let across = ["--from", "14,0,10", "--to", "20,0,10"];
+    assert_eq!(ask(&across, &[]), Value::Null);
+    assert_eq!(ask(&across, &[("obstacles", wall)]), "obstacle");
+}
+
+#[test]
+fn places_on_layers_are_explained_by_the_navmesh_of_the_layers() {
+    let folder = TempDir::new().unwrap();
+    let quad = |[x0, x1]: [i32; 2], side: i32, [y0, y1]: [i32; 2]| {
+        format!(
+            "v {x0} {y0} 0\nv {x0} {y0} {side}\nv {x1} {y1} {side}\nv {x1} {y1} 0\nf -4 -3 -2 -1\n"
+        )
+    };
+    // A floor with a steep ramp in the middle of a tile, and an island that is too small for a region.
+    let level = [quad([0, 20], 20, [0, 0]), quad([20, 60], 20, [0, 35]), quad([70, 73], 3, [0, 0])]
+        .concat();
+    fs::write(folder.path().join("level.obj"), level).unwrap();
+    let ask = |obstacles: Value, at: &str| {
+        let settings = serde_json::json!({ "tile_size": 96 });
+        let document = serde_json::json!({ "settings": settings, "obstacles": obstacles });
+        let level = serde_json::json!({ "file": "level.obj" });
+        let project = serde_json::json!({
+            "walkable_project": 2, "level": level, "document": document,
+        });
+        fs::write(folder.path().join("one.walkable"), project.to_string()).unwrap();
+        let why = ["why", "one.walkable", "--json", "--no-fixes", "--at", at];
+        json(&run_in(folder.path(), &why).succeeded())["cause"].clone()
+    };
+    let tiles = || serde_json::json!({ "prepared": false, "list": [] });
+    let layers = || serde_json::json!({ "prepared": true, "list": [] });
+    let island = "71.5,0,1.5";
+    assert_eq!(ask(tiles(), island), "region_too_small");
+    assert_eq!(ask(layers(), island), Value::Null);
+    // Layers have no detail surface: see the finding `surface-off-ground`.
+    let ramp = "24,3.5,10";
+    assert_eq!(ask(tiles(), ramp), Value::Null);
+    assert_eq!(ask(layers(), ramp), "cut_off");
+    // Erosion is the same.
+    assert_eq!(ask(tiles(), "0.2,0,10"), "level_edge");
+    assert_eq!(ask(layers(), "0.2,0,10"), "level_edge");
 }
 
 #[test]

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use walkable::{
     bake::BakePlan,
     check::CheckKind,
-    diagnostic::{Code, Diagnostic, Phrase},
+    diagnostic::{Diagnostic, Phrase},
     links::off_mesh_links,
     monitor::{Cancelled, Monitor},
     navmesh::NavMesh,
@@ -14,9 +14,7 @@ use walkable::{
     query::Pruning,
 };
 use walkable_workspace::{
-    check::{
-        CheckAnswer, CheckResult, CheckedBake, CheckedTiles, add_layer_findings, leave_out_removed,
-    },
+    check::{CheckAnswer, CheckResult, CheckedBake, CheckedTiles},
     lang,
     layered::Layered,
     store_check::{CheckedStore, StoreCheck, check_store},
@@ -141,16 +139,13 @@ impl CheckRequest {
     ) -> Result<CheckResult, Cancelled> {
         let Self { name, navmesh, plan, layers, is_imported, pruning, found } = self;
         let plan = plan.as_deref();
-        let bake = CheckedBake { mesh: &navmesh, plan, is_layered: layers.is_some() };
-        let (mut report, surface) = bake.check(entered, monitor)?;
-        if let Some(layers) = layers {
-            add_layer_findings(&mut report, layers.findings(&navmesh, monitor)?);
-        }
-        if let Some(pruning) = &pruning {
-            leave_out_removed(&mut report, pruning);
-            // Polygons of removed islands have no flags on purpose.
-            report.polygons.retain(|found| found.code() != Code::PolygonsWithoutFlags);
-        }
+        let bake = CheckedBake {
+            mesh: &navmesh,
+            plan,
+            layers: layers.as_deref(),
+            pruning: pruning.as_deref(),
+        };
+        let (report, surface) = bake.check(entered, monitor)?;
         let own_links = || off_mesh_links(&navmesh);
         let links = plan.map_or_else(own_links, |plan| plan.input().off_mesh.clone());
         let links = links.into_iter().map(|link| [link.start, link.end]);
@@ -237,7 +232,7 @@ mod tests {
     use glam::Vec3;
     use walkable::{
         bake::{BakeInput, BakePlan, BakeSettings, OffMeshLink, bake},
-        diagnostic::{Finding, Location, Meters},
+        diagnostic::{Code, Finding, Location, Meters},
         ids::AreaId,
         mesh::TriMesh,
         monitor::Unmonitored,
@@ -334,7 +329,11 @@ mod tests {
         let disabled = found.iter().flat_map(Diagnostic::locations).filter_map(named);
         let pruning = Arc::new(Pruning { disabled: disabled.collect(), ..Pruning::default() });
         assert_ne!(pruning.disabled, []);
+        let mut pruned = NavMesh::clone(&navmesh);
+        pruning.apply(&mut pruned, 0);
+        let pruned = Arc::new(pruned);
         let imported = || CheckRequest {
+            navmesh: Arc::clone(&pruned),
             pruning: Some(Arc::clone(&pruning)),
             plan: None,
             is_imported: true,
@@ -344,6 +343,8 @@ mod tests {
         assert_eq!(texts(&here), texts(&there));
         let Some(CheckMessage::Done(result)) = here.last() else { panic!("{here:?}") };
         assert_eq!(islands(&result.answer), []);
+        let has_no_flags = |found: &Diagnostic| found.code() == Code::PolygonsWithoutFlags;
+        assert!(!result.answer.all().any(has_no_flags), "{:?}", result.answer);
     }
 
     #[test]

@@ -7,17 +7,18 @@ use std::{
 };
 
 use glam::Vec3;
-use serde_json::Value;
 use walkable::{
     bake::BakePlan,
     diagnostic::Phrase,
-    explain::{FixLimits, PlaceQuestion, why_here},
+    explain::{FixLimits, PlaceQuestion},
     monitor::Monitor,
     navmesh::NavMesh,
     phrase,
-    route::{PathFixes, RouteDepth, WhyNoPath},
+    tile_cache::Obstacle,
 };
 use walkable_workspace::{
+    after_bake::PostBake,
+    document::Finish,
     lang::tr,
     limits,
     live::{TilePlace, TileStamps, find_tiles, tiles_of_mesh, tiles_with_bytes},
@@ -45,6 +46,8 @@ pub enum GameAnswerRequest {
     TileBytes(Arc<NavMesh>, Vec<TilePlace>),
     WhyHere {
         plan: Arc<BakePlan>,
+        finish: Box<Finish>,
+        obstacles: Option<Vec<Obstacle>>,
         at: Vec3,
         fixes: bool,
     },
@@ -70,7 +73,13 @@ impl GameAnswerRequest {
                 None => refused(tr!("there is no navmesh")),
             },
             GameQuestion::WhyHere { at, fixes } => match bake.plan.clone() {
-                Some(plan) => Self::WhyHere { plan, at, fixes },
+                Some(plan) => Self::WhyHere {
+                    plan,
+                    finish: Box::new(session.document().finish()),
+                    obstacles: session.document().obstacles_on_layers(),
+                    at,
+                    fixes,
+                },
                 None => refused(tr!("there is no bake to explain")),
             },
             GameQuestion::WhyPath { ends, fixes } => {
@@ -96,15 +105,21 @@ impl GameAnswerRequest {
                 let sent = tiles_with_bytes(find_tiles(&navmesh, &places), &places);
                 GameAnswer::Reply(sent.map_err(|error| error.to_string()))
             }
-            Self::WhyHere { plan, at, fixes } => {
+            Self::WhyHere { plan, finish, obstacles, at, fixes } => {
                 let usual = FixLimits { bake: limits::of_bakes(), ..FixLimits::default() };
                 let n_bakes = if fixes { usual.n_bakes } else { 0 };
                 let limits = FixLimits { n_bakes, ..usual };
-                GameAnswer::Reply(explain_place(&plan, at, limits, &Limited::new(monitor)))
+                let post_bake = PostBake { finish: &finish, obstacles: obstacles.as_deref() };
+                let (question, limited) =
+                    (PlaceQuestion { at, triangle: None }, Limited::new(monitor));
+                let answer = post_bake.why_here(&plan, question, limits, &limited);
+                let answer = answer.and_then(|answer| Ok(serde_json::to_value(answer)?));
+                GameAnswer::Reply(answer.map_err(|error| format!("{error:#}")))
             }
             Self::WhyPath { path, serial, fixes } => {
                 let limited = fixes.then(|| Limited::new(monitor));
                 let found = explain(&path, limited.as_ref(), monitor);
+                let found = found.map_err(|error| format!("{error:#}"));
                 GameAnswer::Path { navmesh: serial, found }
             }
             Self::Refused(why) => GameAnswer::Reply(Err(why)),
@@ -130,41 +145,15 @@ impl Monitor for Limited<'_> {
     }
 }
 
-fn explain_place(
-    plan: &BakePlan,
-    at: Vec3,
-    limits: FixLimits,
-    monitor: &dyn Monitor,
-) -> Result<Value, String> {
-    let question = PlaceQuestion { at, triangle: None };
-    let answer = why_here(plan, question, limits, monitor).map_err(|error| error.to_string())?;
-    serde_json::to_value(answer).map_err(|error| error.to_string())
-}
-
 /// Explains a path. Also searches for fixes if `fixes` limits that search.
 fn explain(
     path: &PathWhyRequest,
     fixes: Option<&Limited<'_>>,
     monitor: &dyn Monitor,
-) -> Result<FoundPath, String> {
-    let (found, answer) = path.answer(RouteDepth::Alternatives, monitor)?;
-    let fixes = match answer.first.as_ref().zip(fixes) {
-        None => PathFixes::default(),
-        Some((first, limited)) => {
-            let mut verified = Vec::new();
-            let ended = path.find_fixes(first, &mut |fix| verified.push(fix), limited);
-            // When the time is over, the fixes that were verified until then are kept.
-            ended.unwrap_or_else(|_cancelled| PathFixes {
-                fixes: verified,
-                is_cut_short: true,
-                ..PathFixes::default()
-            })
-        }
-    };
-    let status = found.status;
-    let why = WhyNoPath { path: found, answer, fixes };
-    let reply = serde_json::to_value(&why).map_err(|error| error.to_string())?;
-    Ok(FoundPath { status, answer: Arc::new(why.answer), reply })
+) -> anyhow::Result<FoundPath> {
+    let why = path.why_no_path(fixes.map(|limited| limited as &dyn Monitor), monitor)?;
+    let reply = serde_json::to_value(&why)?;
+    Ok(FoundPath { status: why.path.status, answer: Arc::new(why.answer), reply })
 }
 
 impl Job for GameAnswerRequest {

@@ -24,7 +24,8 @@ impl Job for PathWhyRequest {
 
     fn carry_out(self, report: &Reporter<PathWhyAnswer>) {
         let answer = self.answer(RouteDepth::Alternatives, report);
-        report.send(PathWhyAnswer(answer.map(|(_, answer)| answer)));
+        let answer = answer.map(|(_, answer)| answer).map_err(|error| format!("{error:#}"));
+        report.send(PathWhyAnswer(answer));
     }
 
     fn can_be_sent(&self) -> bool {

@@ -297,6 +297,8 @@ struct Compared {
     point: Vec3,
     height: f32,
     ground: Vec3,
+    /// Whether another story of the region is near. If the surface is as flat as the polygon, that is its ground.
+    has_other: bool,
 }
 
 /// The surface of a polygon, compared with its ground or with the nearest triangles.
@@ -382,10 +384,9 @@ impl Compare<'_> {
                 surface.n_off += on_surface.len();
                 location(point).add_to(&mut surface.off, off_level(height));
             } else {
-                // A surface as flat as the polygon is no spike: another story was taken for its ground.
                 let is_compared = |one: &&Compared| {
                     let rise = (one.point.y - flat_height(&corners, one.point)).abs();
-                    let is_other = has_ground && one.height.abs() > stepped && rise <= stepped;
+                    let is_other = one.has_other && one.height.abs() > stepped && rise <= stepped;
                     one.height.is_finite() && !is_other
                 };
                 let near = on_surface.iter().filter(is_compared);
@@ -450,12 +451,17 @@ impl Compare<'_> {
         }
         let own = ground.tile.below(index, &corners, stepped);
         ground.own = Some(own).filter(|own| !own.is_empty());
-        Ok(compared(Some(&ground)))
+        let mut with_own = compared(Some(&ground));
+        let own = with_own.on_surface.iter_mut().chain(&mut with_own.at_vertices);
+        for (own, of_region) in own.zip(with_region.all()) {
+            own.has_other = of_region.height.abs() <= stepped;
+        }
+        Ok(with_own)
     }
 
     fn compared(&self, point: Vec3, ground: Option<&PolyGround<'_>>) -> Compared {
         let (height, ground) = self.distance(point, ground);
-        Compared { point, height, ground }
+        Compared { point, height, ground, has_other: false }
     }
 
     /// Returns the height of a point above `ground`, from which its polygon was made, or above the nearest triangle of the

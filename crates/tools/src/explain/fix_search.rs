@@ -7,7 +7,7 @@ use std::{
 };
 
 use walkable_bake::bake::{
-    BakeError, BakeInput, BakeLimits, BakePlan, BakeSettings, settings_advice,
+    BakeError, BakeInput, BakeLimits, BakePlan, BakeSettings, VoxelParams, settings_advice,
 };
 use walkable_runtime::{
     diagnostic::{Code, Diagnostic},
@@ -201,9 +201,9 @@ impl FixSearch<'_> {
                 break;
             }
         }
-        if found.fixes.is_empty()
+        if found.fixes.iter().all(SettingsFix::changes_agent)
             && let Some(obstacle) = &start.obstacle
-            && let Some(pair) = self.pair(obstacle)?
+            && let Some(pair) = self.pair(obstacle, &found.fixes)?
         {
             let fix = self.fix_of(start, pair)?;
             fix.iter().cloned().for_each(&mut *report);
@@ -316,9 +316,13 @@ impl FixSearch<'_> {
         Ok(with_rung(changes, remedy, high))
     }
 
-    /// Finds finer voxels and a smaller agent that help together although neither helps alone: coarse voxels leave no
-    /// sizes of the agent to choose from.
-    fn pair(&mut self, obstacle: &Obstacle) -> Result<Option<Changes>, BakeError> {
+    /// Finds two settings that help together although neither helps alone: lower and narrower voxels on a ramp, or unless
+    /// other fixes are `known`, finer voxels and a smaller agent: coarse voxels leave no sizes of the agent to choose from.
+    fn pair(
+        &mut self,
+        obstacle: &Obstacle,
+        known: &[SettingsFix],
+    ) -> Result<Option<Changes>, BakeError> {
         for key in ["cell_size", "cell_height"] {
             let Some(finer) = obstacle.remedies.iter().find(|remedy| remedy.key == key) else {
                 continue;
@@ -330,12 +334,17 @@ impl FixSearch<'_> {
                     "cell_size" => Remedy::smaller_radius(&settings),
                     _ => Remedy::smaller_height(&settings),
                 };
-                let working = match self.least(&changes, &smaller, obstacle.cause)? {
-                    Some((with, Some(_next))) => self.beyond(&changes, &smaller, &with)?,
-                    least => least.map(|(with, _)| with),
-                };
-                if working.is_some() {
-                    return Ok(working);
+                let climbs = || VoxelParams::new(&settings).is_ok_and(|p| p.walkable_climb_vx > 0);
+                let is_ramp = key == "cell_height" && obstacle.cause == Cause::CellTooCoarse;
+                let narrower = (is_ramp && climbs()).then(|| Remedy::finer(&settings, "cell_size"));
+                for other in narrower.into_iter().chain(known.is_empty().then_some(smaller)) {
+                    let working = match self.least(&changes, &other, obstacle.cause)? {
+                        Some((with, Some(_next))) => self.beyond(&changes, &other, &with)?,
+                        least => least.map(|(with, _)| with),
+                    };
+                    if working.is_some() {
+                        return Ok(working);
+                    }
                 }
             }
         }

@@ -14,7 +14,9 @@ use walkable_runtime::{
 };
 
 use super::{
-    Verdict, explain,
+    Verdict,
+    cause::Cause,
+    explain,
     fix::{Fix, SettingsFix},
     fix_search::{FixLimits, FoundFixes, Outcome, Question, compare_fixes, find_fixes, fixes_from},
     ground_map::{GroundMap, side_effects},
@@ -123,8 +125,10 @@ pub fn why_here_reporting(
         if answer.chain.iter().any(|known| known.cause == next.cause) {
             break;
         }
+        // Finer voxels or another change of the level solve it.
+        let is_of_level = next.cause != Cause::CellTooCoarse;
         answer.chain.push(next);
-        answer.fixes.extend(in_words(&reason));
+        answer.fixes.extend(in_words(&reason).filter(|_| is_of_level));
         without = self::without(&plan, &question, &reason);
     }
     answer.fixes.sort_by_key(Fix::rank);

@@ -157,11 +157,15 @@ pub enum TooCoarse {
         climb: f32,
         /// Height of a voxel.
         cell_height: f32,
+        /// Rise across a voxel.
+        rise: f32,
     },
     /// A ramp or stairs rise too much from voxel to voxel.
     Slope {
         /// Rise across a voxel and its neighbors.
         rise: f32,
+        /// Whether it is a ramp.
+        is_ramp: bool,
         /// Climb of the agent, rounded to whole voxels.
         climb: f32,
     },
@@ -450,19 +454,19 @@ impl Reason {
                     ]
                 })
                 .geometry_fix(move |_, _| {
+                    // Steps that are lower than the climb are so in any voxels.
+                    let over = meters((height - climb).max(0.0) + 0.01);
                     phrase!(
-                        "this step is {over} too high: lower it, or build a ramp or a step in between",
-                        over = meters((height - climb).max(0.01))
+                        "make this step {over} lower, or put a step or a ramp in front of it",
+                        over
                     )
                 })
                 .removal(climbs(height)),
-            Self::LevelEdge => {
-                Facts::new(Cause::LevelEdge, phrase!("ledge: the level ends here"))
-                    .edge(EdgeKind::LevelEnd)
-                    .remedies(|settings| vec![Remedy::off(settings, "filter_ledge_spans")])
-                    .geometry_fix(extend_ground)
-                    .removal(keep_ledges)
-            }
+            Self::LevelEdge => Facts::new(Cause::LevelEdge, phrase!("ledge: the level ends here"))
+                .edge(EdgeKind::LevelEnd)
+                .remedies(|settings| vec![Remedy::off(settings, "filter_ledge_spans")])
+                .geometry_fix(extend_ground)
+                .removal(keep_ledges),
             Self::Uneven { rise, climb } => {
                 let [risen, limit] = meters_apart([rise, climb]);
                 let text = phrase!(
@@ -516,22 +520,22 @@ impl Reason {
                         let cell_size = plan.params().cell_size;
                         let lacking = (limit - cells).max(1.0);
                         let area = square_meters(lacking * cell_size * cell_size);
-                        phrase!("connect this ground to other ground, or enlarge it by {area}", area)
+                        phrase!(
+                            "connect this ground to other ground, or enlarge it by {area}",
+                            area
+                        )
                     })
                     .removal(|input| input.settings.region_min_size = 0.0)
             }
-            Self::NoRegion => {
-                Facts::new(Cause::NoRegion, phrase!("no region reached this voxel")).remedies(
-                    |settings| {
-                        vec![
-                            Remedy::others(settings, "partition", &["monotone", "layers"]),
-                            Remedy::finer(settings, "cell_size"),
-                            Remedy::smaller(settings, "region_min_size", f32::MAX, 0.1),
-                            Remedy::smaller_radius(settings),
-                        ]
-                    },
-                )
-            }
+            Self::NoRegion => Facts::new(Cause::NoRegion, phrase!("no region reached this voxel"))
+                .remedies(|settings| {
+                    vec![
+                        Remedy::others(settings, "partition", &["monotone", "layers"]),
+                        Remedy::finer(settings, "cell_size"),
+                        Remedy::smaller(settings, "region_min_size", f32::MAX, 0.1),
+                        Remedy::smaller_radius(settings),
+                    ]
+                }),
             Self::CutOff { error } => {
                 let text = phrase!(
                     "cut off by the simplified contour (error up to {error})",
@@ -571,7 +575,36 @@ impl Reason {
     }
 }
 
+/// Minimum slope of a ramp; a rise in flatter ground is a step.
+const RAMP_DEG: f32 = 5.0;
+
 impl TooCoarse {
+    pub(super) fn is_ramp(slope_deg: f32) -> bool {
+        (RAMP_DEG..90.0).contains(&slope_deg)
+    }
+
+    /// Returns why the agent can climb a rise between neighboring voxels in the level, but not `in_voxels`: the ground there
+    /// is a ramp, or the climb is less than a voxel. Returns `None` for a step.
+    pub(crate) fn of_rise(
+        plan: &BakePlan,
+        (rise, in_voxels): (f32, f32),
+        slope_deg: f32,
+    ) -> Option<Self> {
+        let (params, settings) = (plan.params(), &plan.input().settings);
+        let climb = settings.agent_max_climb;
+        let along = slope_deg.to_radians().tan() * params.cell_size;
+        let is_ramp = Self::is_ramp(slope_deg)
+            && rise <= 1.5 * along + params.cell_height
+            && rise >= 0.3 * along;
+        if params.walkable_climb_vx == 0 && climb > 0.0 && (rise <= climb || is_ramp) {
+            let (cell_height, rise) = (params.cell_height, rise.max(along));
+            return Some(Self::Climb { climb, cell_height, rise });
+        }
+        let climb = params.climb();
+        let rise = [along, rise].into_iter().find(|rise| *rise > climb).unwrap_or(in_voxels);
+        is_ramp.then_some(Self::Slope { rise, is_ramp, climb })
+    }
+
     fn facts(self) -> Facts {
         match self {
             Self::Width { distance, radius, cell_size } => {
@@ -591,7 +624,7 @@ impl TooCoarse {
                 let certain = 2.0 * cell_size;
                 if distance < certain { facts.meters(distance, certain) } else { facts }
             }
-            Self::Climb { climb, cell_height } => {
+            Self::Climb { climb, cell_height, rise } => {
                 let [least, cell] = meters_apart([climb, cell_height]);
                 let text = phrase!(
                     "voxels too coarse: the climb of {climb} is less than a voxel of {cell}",
@@ -603,20 +636,27 @@ impl TooCoarse {
                     .remedies(move |settings| {
                         vec![
                             Remedy::finer(settings, "cell_height"),
-                            Remedy::larger_climb(settings, 3.0 * cell_height),
+                            Remedy::larger_climb(settings, 3.0 * rise.max(cell_height)),
                             Remedy::finer(settings, "cell_size"),
                         ]
                     })
                     .removal(move |input| input.settings.agent_max_climb = cell_height)
             }
-            Self::Slope { rise, climb } => {
+            Self::Slope { rise, is_ramp, climb } => {
                 let [risen, limit] = meters_apart([rise, climb]);
                 let text = phrase!(
                     "voxels too coarse: the ground rises {rise} from voxel to voxel > {climb}",
                     rise = risen,
                     climb = limit
                 );
-                Facts::new(Cause::CellTooCoarse, text).rises(rise, climb)
+                let facts = Facts::new(Cause::CellTooCoarse, text).rises(rise, climb);
+                if !is_ramp {
+                    return facts;
+                }
+                facts.geometry_fix(move |plan, _| {
+                    let most = (climb / (2.0 * plan.params().cell_size)).atan().to_degrees();
+                    phrase!("flatten this ramp to at most {slope}", slope = degrees(most))
+                })
             }
         }
     }

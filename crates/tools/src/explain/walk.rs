@@ -24,8 +24,6 @@ use super::{
 
 /// Maximum distance at which the edge nearest to a walkable place is reported, in half cells.
 const NOTED_HALF_CELLS: u32 = 32;
-/// Minimum slope of a ramp; a rise in flatter ground is a step.
-const RAMP_DEG: f32 = 5.0;
 /// Maximum number of edges whose position is measured in the level; a large agent has hundreds of edges around it.
 const MEASURED_EDGES: usize = 12;
 /// Maximum number of open spans to visit when looking for a connection.
@@ -295,9 +293,7 @@ impl Walk<'_> {
             {
                 Reason::LevelEdge
             }
-            Reason::Uneven { rise, climb } => {
-                Reason::CellTooCoarse(TooCoarse::Slope { rise, climb })
-            }
+            Reason::Uneven { rise, climb } => self.uneven(rise, climb),
             other => other,
         }
     }
@@ -315,7 +311,7 @@ impl Walk<'_> {
 
     /// Classifies a drop of `own` meters, or `drop` meters in voxels, as a ledge, a step, or a ramp in coarse voxels.
     fn step_or_ledge(&self, own: f32, (drop, climb, towards): (f32, f32, Dir)) -> Reason {
-        if let Some(coarse) = self.coarse_climb(own) {
+        if let Some(coarse) = self.coarse_climb((own, drop)) {
             return coarse;
         }
         if drop <= highest_riser(self.plan) {
@@ -324,22 +320,17 @@ impl Walk<'_> {
         Reason::Ledge { drop: Some(if own > climb { own } else { drop }), climb, towards }
     }
 
-    /// Reports a rise that the agent can climb in the level but not in voxels: on a ramp, or because the climb is less
-    /// than a voxel.
-    fn coarse_climb(&self, rise: f32) -> Option<Reason> {
-        let params = self.plan.params();
-        let climb = self.plan.input().settings.agent_max_climb;
+    /// Reports ground that rises too much from voxel to voxel: a ramp, or stairs.
+    fn uneven(&self, rise: f32, climb: f32) -> Reason {
         let slope_deg = self.ground.map_or(0.0, |ground| ground.slope_deg);
-        let along = slope_deg.to_radians().tan() * params.cell_size;
-        let is_ramp = (RAMP_DEG..90.0).contains(&slope_deg)
-            && rise <= 1.5 * along + params.cell_height
-            && rise >= 0.3 * along;
-        if params.walkable_climb_vx == 0 && climb > 0.0 && (rise <= climb || is_ramp) {
-            let cell_height = params.cell_height;
-            return Some(Reason::CellTooCoarse(TooCoarse::Climb { climb, cell_height }));
-        }
-        is_ramp
-            .then(|| Reason::CellTooCoarse(TooCoarse::Slope { rise: along, climb: params.climb() }))
+        let is_ramp = TooCoarse::is_ramp(slope_deg);
+        Reason::CellTooCoarse(TooCoarse::Slope { rise, is_ramp, climb })
+    }
+
+    /// Reports a rise that the agent can climb in the level but not in voxels: see [`TooCoarse::of_rise`].
+    fn coarse_climb(&self, rise: (f32, f32)) -> Option<Reason> {
+        let slope_deg = self.ground.map_or(0.0, |ground| ground.slope_deg);
+        TooCoarse::of_rise(self.plan, rise, slope_deg).map(Reason::CellTooCoarse)
     }
 
     fn compact(&mut self, trail: &mut Trail) -> Result<(), Reason> {
@@ -396,8 +387,7 @@ impl Walk<'_> {
         if edges.iter().all(|edge| is_riser(edge) || is_low(edge) || is_uneven(edge)) {
             match nearest.kind {
                 EdgeKind::Uneven(rise) => {
-                    let climb = self.plan.params().climb();
-                    return Reason::CellTooCoarse(TooCoarse::Slope { rise, climb });
+                    return self.uneven(rise, self.plan.params().climb());
                 }
                 EdgeKind::Riser(rise) if !Self::is_lane(&edges) => {
                     return self.step_beside(nearest, rise);
@@ -435,7 +425,7 @@ impl Walk<'_> {
         let floor = self.around.height(here, 2.0 * cell_height);
         let other = self.height_beyond((here + step).with_y(here.y + rise), step);
         let own = floor.zip(other).map_or(rise, |(floor, other)| other - floor).abs();
-        if let Some(coarse) = self.coarse_climb(own) {
+        if let Some(coarse) = self.coarse_climb((own, rise.abs())) {
             return coarse;
         }
         let climb = params.climb();
@@ -560,10 +550,11 @@ impl Walk<'_> {
         let Intermediates { compact, eroded_areas, regions, distance, .. } = self.stages;
         let params = self.plan.params();
         let climb = self.plan.input().settings.agent_max_climb;
-        let is_ramp = self.ground.is_some_and(|ground| ground.slope_deg >= 1.0);
-        if params.walkable_climb_vx == 0 && climb > 0.0 && is_ramp {
+        let slope_deg = self.ground.map_or(0.0, |ground| ground.slope_deg);
+        if params.walkable_climb_vx == 0 && climb > 0.0 && slope_deg >= 1.0 {
+            let rise = params.cell_size * slope_deg.to_radians().tan();
             let cell_height = params.cell_height;
-            return Reason::CellTooCoarse(TooCoarse::Climb { climb, cell_height });
+            return Reason::CellTooCoarse(TooCoarse::Climb { climb, cell_height, rise });
         }
         let limit = params.min_region_area_vx;
         let island = ground::island(compact, eroded_areas, regions, self.cell, open);

@@ -1,7 +1,7 @@
 //! Describes a break in words and numbers.
 
 use glam::Vec3;
-use walkable_bake::bake::{BakePlan, Steepness};
+use walkable_bake::bake::{BakePlan, Stage, Steepness};
 use walkable_runtime::{
     diagnostic::{ArgumentValue, Phrase},
     geom::Aabb,
@@ -17,8 +17,8 @@ use super::{
     relaxed::Relaxed,
 };
 use crate::explain::{
-    Cause, Measure, MeasureUnit, Reason, Remedy, degrees, meters as m, meters_apart, widen,
-    width_for,
+    Cause, Measure, MeasureUnit, Obstacle, Reason, Remedy, TooCoarse, degrees, meters as m,
+    meters_apart, widen, width_for,
 };
 
 /// Half-size of the box around a break in which triangles are considered, in meters.
@@ -165,9 +165,10 @@ impl Describer<'_> {
         // The highest single rise. A slope of many rises is reported as the sum between its ends.
         let rises = (self.found.first..self.found.last).map(|i| {
             let vx = self.costs.rise(self.floor(i), self.floor(i + 1));
-            (vx, (self.ground(i).height - self.ground(i + 1).height).abs())
+            let [a, b] = [i, i + 1].map(|i| self.ground(i));
+            (vx, (a.height - b.height).abs(), i)
         });
-        let (rise_vx, exact) = rises.max_by_key(|(vx, _)| *vx).unwrap_or_default();
+        let (rise_vx, exact, at) = rises.max_by_key(|(vx, ..)| *vx).unwrap_or_default();
         let voxel = meters(rise_vx, agent.cell_height);
         let foot = self.middle.y - 0.5 * voxel;
         let is_near = (exact - voxel).abs() <= 2.0 * agent.cell_height + 0.05;
@@ -178,6 +179,21 @@ impl Describer<'_> {
         let is_beside = rise_vx <= agent.climb_vx;
         let rise_vx = if is_beside { agent.least_rise(self.found.price) } else { rise_vx };
         let (over, voxel) = (rise - limit, meters(rise_vx, agent.cell_height));
+        let place = self.middle.with_y(foot);
+        // The ground beside the floors is that of two neighbors.
+        let (ends, own) = if is_beside {
+            (self.beside(at, voxel), 0.5 * voxel)
+        } else {
+            (vec![self.on_ground(at + 1)], rise)
+        };
+        if let Some(coarse) = self.coarse_rise(at, &ends, (own, voxel)) {
+            let reason = Reason::CellTooCoarse(coarse);
+            let advice = reason.geometry_fix(self.plan, place);
+            let Obstacle { cause, measure, text, remedies, .. } =
+                reason.obstacle(self.plan, Stage::Filtered);
+            let plain = RouteBreak::plain(cause, place, text);
+            return RouteBreak { measure, advice, remedies, ..plain };
+        }
         let [height, in_voxels, most] = meters_apart([rise, voxel, limit]);
         let text = if rise > limit {
             phrase!("a step of {height} is higher than the climb of {most}", height, most)
@@ -201,22 +217,55 @@ impl Describer<'_> {
             }
             None => text,
         };
-        let advice = (over > 0.0).then(|| {
-            phrase!(
-                "make this step {over} lower, or put a step or a ramp in front of it",
-                over = m(over + self.user.cell_height)
-            )
-        });
+        let step = Reason::Step { height: rise, climb: limit };
+        let advice = step.geometry_fix(self.plan, place).filter(|_| over > 0.0);
         let highest = voxel.max(rise) + 2.0 * self.user.cell_height;
         let mut remedies = vec![Remedy::larger_climb(settings, highest)];
         remedies.push(Remedy::finer(settings, "cell_height"));
-        let place = self.middle.with_y(foot);
         let measure = Some(Measure {
             measured: Some(if over > 0.0 { rise } else { voxel }),
             limit: Some(limit),
             unit: MeasureUnit::Meters,
         });
         RouteBreak { measure, advice, remedies, ..RouteBreak::plain(Cause::Step, place, text) }
+    }
+
+    /// Returns why the agent can climb the rise from floor `at` to each of `ends` in the level, but not in voxels: a ramp, or
+    /// stairs. Returns `None` if it is a step.
+    fn coarse_rise(
+        &self,
+        at: usize,
+        ends: &[Vec3],
+        (rise, in_voxels): (f32, f32),
+    ) -> Option<TooCoarse> {
+        let limit = meters(self.user.climb_vx, self.user.cell_height);
+        let slopes = [at, at + 1].map(|i| self.ground(i).slope_deg);
+        let slope_deg = slopes[0].max(slopes[1]);
+        if slope_deg > self.plan.input().settings.agent_max_slope {
+            return None;
+        }
+        TooCoarse::of_rise(self.plan, (rise, in_voxels), slope_deg).or_else(|| {
+            let from = self.on_ground(at);
+            let climbs = |end: &Vec3| self.probe.climbs(from, *end, limit);
+            let rise = rise.max(in_voxels);
+            let is_coarse = rise > limit && limit > 0.0 && ends.iter().all(climbs);
+            is_coarse.then_some(TooCoarse::Slope { rise, is_ramp: false, climb: limit })
+        })
+    }
+
+    fn on_ground(&self, i: usize) -> Vec3 {
+        self.place(i).with_y(self.ground(i).height)
+    }
+
+    /// Returns the ground in the neighboring voxels of a floor, at most `rise` above or below it.
+    fn beside(&self, i: usize, rise: f32) -> Vec<Vec3> {
+        let place = self.on_ground(i);
+        let aside = [Vec3::X, Vec3::Z, Vec3::NEG_X, Vec3::NEG_Z].map(|way| {
+            let at = place + way * self.costs.agent.cell_size;
+            let ground = self.probe.ground(at, rise + self.user.cell_height)?;
+            Some(at.with_y(ground.height))
+        });
+        aside.into_iter().flatten().collect()
     }
 
     /// Returns why a length differs from the setting: 0.9 m is 4 voxels of 0.2 m; `None` if it does not.

@@ -33,6 +33,8 @@ const N_DIRECTIONS: u16 = 24;
 const FARTHEST: f32 = 3.0;
 /// Precision at which edges of the ground are located, in meters.
 const FINE: f32 = 0.02;
+/// Tolerance of heights in a level, in meters.
+const EXACT: f32 = 1e-3;
 
 impl Probe {
     /// Collects the triangles of `plan`'s level that touch `bounds`.
@@ -73,6 +75,21 @@ impl Probe {
             self.surfaces(at).filter(|&(height, up)| up > 0.0 && (height - at.y).abs() <= reach);
         let (height, up) = up.min_by(|a, b| (a.0 - at.y).abs().total_cmp(&(b.0 - at.y).abs()))?;
         Some(Ground { height, slope_deg: up.min(1.0).acos().to_degrees() })
+    }
+
+    /// Returns whether the ground leads from the lower to the higher of two places in rises of at most `step`.
+    pub(super) fn climbs(&self, from: Vec3, to: Vec3, step: f32) -> bool {
+        let [low, high] = if from.y < to.y { [from, to] } else { [to, from] };
+        let mut height = low.y;
+        let leads = |share: f32| {
+            let at = low.lerp(high, share).with_y(height + 0.5 * FINE);
+            let next =
+                self.surfaces(at).filter(|&(at, up)| up > 0.0 && at <= height + step + EXACT);
+            height = next.map(|(at, _)| at).max_by(f32::total_cmp)?;
+            Some(())
+        };
+        fine_shares((high - low).with_y(0.0).length()).try_for_each(leads).is_some()
+            && height + step >= high.y
     }
 
     /// Returns the free height above a place; `None` under the open sky.

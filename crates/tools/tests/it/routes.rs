@@ -7,11 +7,14 @@ use std::{cell::Cell, sync::Arc};
 
 use walkable::{
     bake::{BakeInput, BakeOutput, BakePlan, BakeSettings, bake_tile},
-    explain::{Cause, FixLimits, SettingsFix, find_fixes},
+    explain::{
+        Cause, Fix, FixLimits, Measure, PlaceQuestion, SettingsFix, find_fixes, stands_at, why_here,
+    },
     geom::from_above::nearest_on_segment,
     glam::Vec3,
     ids::TileCoord,
     level::{LevelKind, generate},
+    mesh::TriMesh,
     monitor::Unmonitored,
     navmesh::{NavMesh, Tile},
     query::{Filter, NavPath, PathRequest, PathStatus, QueryError, Scratch, find_path},
@@ -142,6 +145,107 @@ fn both_of_two_faults_are_named() {
         }
     }
     assert!(wrong.len() <= 1, "{}", wrong.join("\n"));
+}
+
+/// Returns two floors, 4 m apart in height, and a ramp between them, with the middle of the ramp and places on the floors.
+fn ramp(slope_deg: f32, settings: &BakeSettings) -> (BakeInput, Vec3, [Vec3; 2]) {
+    let run = 4.0 / slope_deg.to_radians().tan();
+    let across = [[0.0, 0.0], [10.0, 0.0], [10.0 + run, 4.0], [20.0 + run, 4.0]];
+    let vertices = across.iter().flat_map(|[x, y]| [0.0, 8.0].map(|z| Vec3::new(*x, *y, z)));
+    let triangles = (0..3).map(|n| 2 * n).flat_map(|n| [[n, n + 1, n + 2], [n + 2, n + 1, n + 3]]);
+    let mesh = TriMesh::new(vertices.collect(), triangles.collect()).unwrap();
+    let slope = slope_deg + 3.0;
+    let settings = BakeSettings { agent_max_slope: slope, agent_radius: 0.4, ..settings.clone() };
+    let ends = [Vec3::new(3.0, 0.0, 4.0), Vec3::new(15.0 + run, 4.0, 4.0)];
+    (BakeInput::new(mesh.into(), settings), Vec3::new(10.0 + run / 2.0, 2.0, 4.0), ends)
+}
+
+#[test]
+fn a_ramp_in_coarse_voxels_is_no_step_for_paths_and_places() {
+    let cases = [
+        (30.0, 0.05, [0.3, 0.2]),
+        (30.0, 0.2, [0.3, 0.05]),
+        (40.0, 0.1, [0.3, 0.2]),
+        (50.0, 0.3, [0.3, 0.1]),
+        (60.0, 0.45, [0.2, 0.05]),
+    ];
+    for (slope_deg, agent_max_climb, [cell_size, cell_height]) in cases {
+        let settings =
+            BakeSettings { agent_max_climb, cell_size, cell_height, ..BakeSettings::default() };
+        let (input, at, ends) = ramp(slope_deg, &settings);
+        let plan = BakePlan::new(input.clone()).unwrap();
+        let (limits, filter) = (FixLimits::default(), Filter::default());
+        let request = PathRequest::new(ends[0], ends[1], &filter);
+        let path = why_no_path(&plan, request, Some(limits.bake), &Unmonitored).unwrap();
+        let question = PlaceQuestion { at, triangle: None };
+        let here = why_here(&plan, question, limits, &Unmonitored).unwrap();
+        let first = path.answer.first.unwrap();
+        let told = [
+            (first.cause, first.measure, &first.text, &path.fixes.fixes),
+            (here.chain[0].cause, here.chain[0].measure, &here.chain[0].text, &here.fixes),
+        ];
+        for (cause, measure, text, fixes) in told {
+            assert_eq!(cause, Cause::CellTooCoarse, "{slope_deg}: {text}");
+            let Measure { measured, limit, .. } = measure.unwrap();
+            assert!(measured > limit, "{slope_deg}: {text}");
+            assert!(!fixes.iter().any(|fix| matches!(fix, Fix::Link(_))), "{fixes:?}");
+            // The first fix leaves the agent as it is.
+            let Some(Fix::Settings(fix)) = fixes.first() else { panic!("{text}: {fixes:?}") };
+            assert!(!fix.changes_agent(), "{slope_deg}: {fix}");
+            let mut input = input.clone();
+            input.settings = fix.applied(&input.settings).unwrap();
+            let mesh = walkable::bake::bake(input.clone(), &Unmonitored).unwrap();
+            let request = PathRequest::new(ends[0], ends[1], &filter);
+            assert_eq!(search(&mesh, &request).unwrap().status, PathStatus::Complete, "{fix}");
+            assert!(stands_at(&mesh, at, input.settings.cell_height), "{fix}");
+        }
+    }
+}
+
+#[test]
+fn stairs_in_coarse_voxels_are_no_step_for_paths() {
+    let mut scene = Scene::new(BakeSettings::default(), 0.0, Vec3::ZERO);
+    scene.boxed("low", [0.0, -0.5, 0.0], [8.0, 0.0, 6.0]);
+    for (n, height) in [(0.0, 0.5), (1.0, 1.0), (2.0, 1.5), (3.0, 2.0), (4.0, 2.5)] {
+        scene.boxed("stair", [8.0 + 0.25 * n, -0.5, 0.0], [18.0, height, 6.0]);
+    }
+    let plan = BakePlan::new(scene.bake_input()).unwrap();
+    let filter = Filter::default();
+    let ends = [Vec3::new(3.0, 0.0, 3.0), Vec3::new(14.0, 2.5, 3.0)];
+    let request = PathRequest::new(ends[0], ends[1], &filter);
+    let limits = FixLimits::default().bake;
+    let why = why_no_path(&plan, request, Some(limits), &Unmonitored).unwrap();
+    let first = why.answer.first.unwrap();
+    assert_eq!((first.cause, first.advice), (Cause::CellTooCoarse, None), "{}", first.text);
+    let Some(Fix::Settings(fix)) = why.fixes.fixes.first() else { panic!("{:?}", why.fixes) };
+    assert!(!fix.changes_agent(), "{fix}");
+}
+
+#[test]
+fn a_step_is_to_be_lowered_by_as_much_for_paths_and_places() {
+    let ask = |height: f32, base: f32| {
+        let mut scene = Scene::new(BakeSettings::default(), 0.0, Vec3::Y * base);
+        scene.boxed("low", [0.0, -0.5, 0.0], [10.0, 0.0, 10.0]);
+        scene.boxed("high", [10.0, -0.5, 0.0], [20.0, height, 10.0]);
+        let ends = [[3.0, 0.0, 5.0], [17.0, height, 5.0]].map(|end| scene.place(end));
+        let at = scene.place([10.2, height, 5.0]);
+        let plan = BakePlan::new(scene.bake_input()).unwrap();
+        let filter = Filter::default();
+        let request = PathRequest::new(ends[0], ends[1], &filter);
+        let path = why_no_path(&plan, request, None, &Unmonitored).unwrap();
+        let limits = FixLimits { n_bakes: 0, ..FixLimits::default() };
+        let question = PlaceQuestion { at, triangle: None };
+        (path, why_here(&plan, question, limits, &Unmonitored).unwrap())
+    };
+    for (height, base) in [(0.95, 0.0), (1.1, 0.07), (1.37, 0.6), (2.0, -3.25)] {
+        let (path, here) = ask(height, base);
+        let first = path.answer.first.unwrap();
+        assert_eq!((first.cause, here.chain[0].cause), (Cause::Step, Cause::Step), "{height}");
+        let advice = first.advice.unwrap();
+        assert_eq!(here.fixes, [Fix::Geometry(advice.clone())], "{height}");
+        let (lower, _) = ask(height - advice.quantities()[0], base);
+        assert_eq!(lower.path.status, PathStatus::Complete, "{height}: {advice}");
+    }
 }
 
 #[test]

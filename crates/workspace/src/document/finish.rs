@@ -58,7 +58,7 @@ impl Document {
 impl Finish {
     /// Returns the baked `tile` at `coord` with all changes applied; `None` if it is removed.
     pub fn tile(&self, coord: TileCoord, tile: &Arc<Tile>) -> Option<Arc<Tile>> {
-        if self.removed.contains(&coord) {
+        if self.removes(coord) {
             return None;
         }
         let near: Vec<_> = self.strokes.iter().filter(|stroke| stroke.is_near(tile)).collect();
@@ -78,6 +78,10 @@ impl Finish {
             return Some(Arc::clone(tile));
         }
         Some(Arc::new(Tile { polys, ..Tile::clone(tile) }))
+    }
+
+    pub fn removes(&self, coord: TileCoord) -> bool {
+        self.removed.contains(&coord)
     }
 
     /// Returns the whole navmesh with all changes applied.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use anyhow::{Context as _, bail};
 use glam::Vec3;
 use walkable::{
-    bake::{BakePlan, Stage},
+    bake::BakePlan,
     explain::{Measure, PlaceQuestion, Question as _},
     monitor::Monitor,
     route::RouteDepth,
@@ -13,12 +13,8 @@ use walkable::{
 
 use super::{ReproLevel, ReproQuery, ReproResult, ReproScene, ReproStatus};
 use crate::{
-    after_bake::{PostBake, RemovedAfterBake},
-    document::Finish,
-    level_files::parse_navmesh,
-    limits,
-    path_terms::PathTerms,
-    path_why::PathWhyRequest,
+    after_bake::PostBake, document::Finish, level_files::parse_navmesh, limits,
+    path_terms::PathTerms, path_why::PathWhyRequest,
 };
 
 pub(super) struct QueryOutcome {
@@ -71,29 +67,20 @@ fn admitted(level: &ReproLevel) -> anyhow::Result<BakePlan> {
 fn stand(level: &ReproLevel, at: Vec3, monitor: &dyn Monitor) -> anyhow::Result<ReproResult> {
     let plan = admitted(level)?;
     let question = PlaceQuestion { at, triangle: None };
-    if let Some(first) = question.ask(&plan, monitor)?.obstacle {
-        return Ok(ReproResult {
-            status: ReproStatus::NotWalkable,
-            cause: Some(first.cause),
-            stage: first.stage,
-            measured: measured(first.measure),
-            place: None,
-            text: first.text.to_string(),
-            values: first.text.quantities(),
-        });
-    }
-    let obstacles = level.document.obstacles_on_layers();
-    let finish = level.document.finish();
+    let of_bake = question.ask(&plan, monitor)?.obstacle;
+    let (obstacles, finish) = (level.document.obstacles_on_layers(), level.document.finish());
     let made = PostBake { finish: &finish, obstacles: obstacles.as_deref() };
-    let removed = made.removed(&plan, at, monitor)?;
-    Ok(removed.map_or_else(walkable, |RemovedAfterBake { cause, text }| ReproResult {
+    let first = made.first(&plan, at, of_bake.as_ref(), monitor)?;
+    let Some(first) = first else { return Ok(walkable()) };
+    Ok(ReproResult {
         status: ReproStatus::NotWalkable,
-        cause: Some(cause),
-        stage: Some(Stage::Tile),
-        text: text.to_string(),
-        values: text.quantities(),
-        ..walkable()
-    }))
+        cause: Some(first.cause),
+        stage: first.stage,
+        measured: measured(first.measure),
+        place: None,
+        text: first.text.to_string(),
+        values: first.text.quantities(),
+    })
 }
 
 fn walkable() -> ReproResult {
@@ -112,8 +99,7 @@ fn measured(measure: Option<Measure>) -> Option<f32> {
 }
 
 fn path(request: &PathWhyRequest, monitor: &dyn Monitor) -> anyhow::Result<QueryOutcome> {
-    let answer = request.answer(RouteDepth::First, monitor);
-    let (path, answer) = answer.map_err(anyhow::Error::msg)?;
+    let (path, answer) = request.answer(RouteDepth::First, monitor)?;
     let status = answer.status(&path).into();
     let Some(first) = answer.first else {
         let why = path.why.map(|why| why.to_string());
