@@ -76,8 +76,9 @@ impl AgentTable {
     }
 
     pub fn to_bytes(&self) -> anyhow::Result<Vec<u8>> {
-        let text = serde_json::to_string_pretty(self)?;
-        Ok((text + "\n").into_bytes())
+        let mut bytes = serde_json::to_vec_pretty(self)?;
+        bytes.push(b'\n');
+        Ok(bytes)
     }
 
     /// Returns the agent `name` of the navmesh at `navmesh`.

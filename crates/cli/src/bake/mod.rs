@@ -203,7 +203,7 @@ fn table_of_agents(
     }
     let agent = |settings: &BakeSettings| BakedAgent::new(settings, args.first_agent_flag);
     if agent(&config.settings) != agent(&level.config.settings) {
-        let why = "the sizes of the agents are those of the project; remove --set agent_…";
+        let why = "the sizes of the agents are those of the project; leave out --set for them";
         return Err(usage(why.to_owned()));
     }
     let table = AgentTable::new(&level.document.agents, args.first_agent_flag);

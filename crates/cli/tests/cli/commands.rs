@@ -594,7 +594,8 @@ fn the_pieces_of_a_folder_are_sorted_like_those_that_are_listed() {
     let read = |name: &str| fs::read(folder.join(name)).unwrap();
     assert!(read("files.tri") == read("town.tri"));
     fs::create_dir(folder.join("empty")).unwrap();
-    run_in(folder, &["bin", "empty", "-o", "x.tri"]).failed(1, &["empty", "no level files (OBJ, glTF"]);
+    run_in(folder, &["bin", "empty", "-o", "x.tri"])
+        .failed(1, &["empty", "no level files (OBJ, glTF"]);
     run_in(folder, &["bin", "town", "-o", "town/b.obj"]).failed(2, &["b.obj", "would overwrite"]);
     fs::write(folder.join("town/c.obj"), "v 1 2\n").unwrap();
     run_in(folder, &["bin", "town", "-o", "town.tri"]).failed(1, &["c.obj"]);

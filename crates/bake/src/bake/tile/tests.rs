@@ -1,12 +1,21 @@
+use std::sync::LazyLock;
+
 use walkable_runtime::{ids::AreaId, monitor::Unmonitored};
 
 use super::*;
 use crate::bake::{
+    AreaFlags,
     contour::build_contours,
     detail::build_detail,
     pictures::{Picture, picture, picture_with},
     polymesh::build_polymesh,
 };
+
+/// Returns the kinds of polygons with the default flags.
+fn kinds() -> PolygonKinds<'static> {
+    static FLAGS: LazyLock<AreaFlags> = LazyLock::new(AreaFlags::default);
+    PolygonKinds::by_area(&FLAGS)
+}
 
 const COORD: TileCoord = TileCoord::new(3, 4);
 const AGENT: TileAgent = TileAgent { height: 2.0, radius: 0.5, max_climb: 0.9 };
@@ -20,14 +29,8 @@ fn stages_of(picture: &Picture, max_verts_per_poly: usize) -> (PolyMesh, DetailM
 
 fn tile_of(picture: &Picture, links: &[OffMeshLink]) -> Tile {
     let (mesh, detail) = stages_of(picture, 6);
-    let (tile, warnings) = build_tile(
-        &mesh,
-        Some(&detail),
-        (links, PolygonKinds::by_area(&AreaFlags::default())),
-        AGENT,
-        COORD.into(),
-    )
-    .unwrap();
+    let (tile, warnings) =
+        build_tile(&mesh, Some(&detail), (links, kinds()), AGENT, COORD.into()).unwrap();
     assert_eq!(warnings, []);
     let tile = tile.unwrap();
     tile.validate().unwrap();
@@ -50,13 +53,7 @@ fn link(start: Vec3, end: Vec3) -> OffMeshLink {
 fn nothing_to_walk_on_is_no_tile() {
     let (mesh, detail) = stages_of(&picture("... ..."), 6);
     assert_eq!(
-        build_tile(
-            &mesh,
-            Some(&detail),
-            (&[], PolygonKinds::by_area(&AreaFlags::default())),
-            AGENT,
-            COORD.into()
-        ),
+        build_tile(&mesh, Some(&detail), (&[], kinds()), AGENT, COORD.into()),
         Ok((None, Vec::new()))
     );
 }
@@ -64,14 +61,8 @@ fn nothing_to_walk_on_is_no_tile() {
 #[test]
 fn many_corners_are_no_tile_but_a_warning() {
     let (mesh, detail) = stages_of(&picture("AAA AAA AAA"), 7);
-    let (tile, warnings) = build_tile(
-        &mesh,
-        Some(&detail),
-        (&[], PolygonKinds::by_area(&AreaFlags::default())),
-        AGENT,
-        COORD.into(),
-    )
-    .unwrap();
+    let (tile, warnings) =
+        build_tile(&mesh, Some(&detail), (&[], kinds()), AGENT, COORD.into()).unwrap();
     assert!(tile.is_none() && warnings.len() == 1);
 }
 
@@ -90,14 +81,7 @@ fn a_square_on_a_tile_has_four_portals() {
 fn an_edge_that_borders_on_its_own_polygon_is_closed_with_room_for_links() {
     let (mut mesh, detail) = stages_of(&picture("AAA AAA AAA"), 6);
     mesh.polygons[0].edges[1] = Edge::Itself;
-    let (tile, _) = build_tile(
-        &mesh,
-        Some(&detail),
-        (&[], PolygonKinds::by_area(&AreaFlags::default())),
-        AGENT,
-        COORD.into(),
-    )
-    .unwrap();
+    let (tile, _) = build_tile(&mesh, Some(&detail), (&[], kinds()), AGENT, COORD.into()).unwrap();
     let tile = tile.unwrap();
     assert_eq!((tile.polys[0].neighbors, tile.header.max_link_count), ([0; 6], 4 + 2));
 }
@@ -147,13 +131,6 @@ fn too_many_polygons_are_refused() {
     let (mut mesh, mut detail) = stages_of(&picture("AAA AAA AAA"), 6);
     mesh.polygons = vec![mesh.polygons[0].clone(); MAX_POLYGONS + 1];
     detail.patches = vec![detail.patches[0]; MAX_POLYGONS + 1];
-    let error = build_tile(
-        &mesh,
-        Some(&detail),
-        (&[], PolygonKinds::by_area(&AreaFlags::default())),
-        AGENT,
-        COORD.into(),
-    )
-    .unwrap_err();
+    let error = build_tile(&mesh, Some(&detail), (&[], kinds()), AGENT, COORD.into()).unwrap_err();
     assert!(matches!(error, Limit { value: 32_768, limit: 32_767, .. }));
 }
