@@ -80,7 +80,7 @@ pub(super) struct BakeArgs {
     /// Bake one navmesh for all agents of the project. Polygons have a flag for each agent to which they are open; the
     /// agents and their flags are written to OUT.bin.agents.json.
     #[arg(long, conflicts_with_all = ["agent", "settings", "layers", "shard"])]
-    for_all_agents: bool,
+    pub(super) for_all_agents: bool,
     /// Flag of the first agent; each further one has the next bit.
     #[arg(
         long,

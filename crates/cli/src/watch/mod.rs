@@ -152,6 +152,8 @@ fn refusal(args: &BakeArgs) -> anyhow::Result<Option<&'static str>> {
         Some("`walkable watch` writes no report: remove --report, and use --json for JSON output")
     } else if args.is_sharded() {
         Some("`walkable watch` bakes all tiles: remove --shard and --dry-run")
+    } else if args.for_all_agents {
+        Some("`walkable watch` bakes for one agent: remove --for-all-agents")
     } else if matches!(args.level, LevelArg::Builtin(_)) {
         Some("a built-in level never changes")
     } else if bin::binned_file(&args.level)?.is_some() {

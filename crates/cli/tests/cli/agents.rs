@@ -126,6 +126,7 @@ fn the_table_of_agents_is_beside_the_navmesh() {
     run(&["bake", "builtin:sample", "--for-all-agents", "-o", "x.bin"]).failed(1, &["no agents"]);
     run(&["path", "own.bin", "--agent", "child", "--from", "2,0,20", "--to", "4,0,20"])
         .failed(1, &["own.bin"]);
+    run(&["watch", "all.walkable", "--for-all-agents", "-o", "x.bin"]).failed(2, &["one agent"]);
     fs::write(folder.path().join("other.bin.agents.json"), "mine").unwrap();
     run(&["bake", "all.walkable", "--for-all-agents", "-o", "other.bin"])
         .failed(2, &["other.bin.agents.json"]);
