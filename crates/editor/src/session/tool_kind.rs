@@ -2,14 +2,10 @@
 
 use walkable_workspace::{lang::tr, table, text};
 
-use crate::command::Pane;
-
 struct Row {
     name: &'static str,
     tooltip: &'static str,
     key: char,
-    /// The panel that comes to the front when the tool is chosen.
-    panel: Option<Pane>,
     right_click: RightClick,
 }
 
@@ -31,77 +27,66 @@ table! {
             name: text!("Select tool"),
             tooltip: text!("Shows what a place is and why"),
             key: '1',
-            panel: Some(Pane::Inspector),
             right_click: RightClick::Menu,
         }
         Path {
             name: text!("Path tool"),
             tooltip: text!("Finds the path between two places"),
             key: '2',
-            panel: Some(Pane::Path),
             right_click: RightClick::ToolOnLoadedGround,
         }
         Volume {
             name: text!("Volume tool"),
             tooltip: text!("Draws volumes that paint areas on the ground"),
             key: '3',
-            panel: Some(Pane::Inspector),
             right_click: RightClick::Tool,
         }
         Link {
             name: text!("Off-mesh link tool"),
             tooltip: text!("Places jumps, drops and ladders with two clicks"),
             key: '4',
-            panel: Some(Pane::Inspector),
             right_click: RightClick::Menu,
         }
         Bounds {
             name: text!("Bake box tool"),
             tooltip: text!("Draws boxes that limit the bake"),
             key: '5',
-            panel: Some(Pane::Inspector),
             right_click: RightClick::Tool,
         }
         Measure {
             name: text!("Measure tool"),
             tooltip: text!("Measures distance, height, slope and clearance"),
             key: '6',
-            panel: Some(Pane::Inspector),
             right_click: RightClick::Menu,
         }
         Query {
             name: text!("Query tool"),
             tooltip: text!("Runs the queries that games use: rays, walls, circles, random points"),
             key: '7',
-            panel: Some(Pane::Inspector),
             right_click: RightClick::Menu,
         }
         Obstacle {
             name: text!("Obstacle tool"),
             tooltip: text!("Places obstacles that the navmesh avoids"),
             key: '0',
-            panel: Some(Pane::Inspector),
             right_click: RightClick::Tool,
         }
         Tile {
             name: text!("Tile tool"),
             tooltip: text!("Bakes single tiles again, or removes them"),
             key: '8',
-            panel: Some(Pane::Inspector),
             right_click: RightClick::Menu,
         }
         Paint {
             name: text!("Paint tool"),
             tooltip: text!("Gives polygons an area or flags with a brush"),
             key: '9',
-            panel: Some(Pane::Inspector),
             right_click: RightClick::Menu,
         }
         Crowd {
             name: text!("Crowd tool"),
             tooltip: text!("Places agents that walk and avoid each other, and gives them targets"),
             key: 'K',
-            panel: None,
             right_click: RightClick::Menu,
         }
     }
@@ -118,10 +103,6 @@ impl ToolKind {
 
     pub const fn key(self) -> char {
         self.row().key
-    }
-
-    pub const fn panel(self) -> Option<Pane> {
-        self.row().panel
     }
 
     pub const fn right_click(self) -> RightClick {

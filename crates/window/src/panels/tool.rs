@@ -2,7 +2,7 @@
 
 use eframe::egui;
 use walkable_editor::{
-    command::Commands,
+    command::{Commands, Pane},
     session::{SessionView, ToolKind},
 };
 
@@ -18,33 +18,40 @@ use super::{
 };
 use crate::icons::{self, MaterialIcon};
 
+type InspectorUi = fn(&mut egui::Ui, &SessionView<'_>, &mut Commands);
+
 #[derive(Debug)]
 pub struct ToolUi {
     pub icon: MaterialIcon,
+    /// The panel that comes to the front when the tool is chosen.
+    pub panel: Option<Pane>,
     /// Fills the inspector while nothing is selected; without it, the inspector describes the place under the cursor.
-    pub inspector: Option<fn(&mut egui::Ui, &SessionView<'_>, &mut Commands)>,
+    pub inspector: Option<InspectorUi>,
 }
 
 pub fn tool_ui(kind: ToolKind) -> ToolUi {
+    let inspector_of = |icon, inspector: Option<InspectorUi>| ToolUi {
+        icon,
+        panel: Some(Pane::Inspector),
+        inspector,
+    };
     match kind {
-        ToolKind::Select => ToolUi { icon: icons::ICON_ARROW_SELECTOR_TOOL, inspector: None },
-        ToolKind::Path => ToolUi { icon: icons::ICON_ROUTE, inspector: None },
-        ToolKind::Volume => ToolUi { icon: icons::ICON_PENTAGON, inspector: Some(new_volume_ui) },
-        ToolKind::Link => ToolUi { icon: icons::ICON_LINK, inspector: Some(proposals_ui) },
-        ToolKind::Bounds => ToolUi {
-            icon: icons::ICON_SELECT,
-            inspector: Some(|ui, view, _| no_bound_ui(ui, view)),
-        },
-        ToolKind::Measure => ToolUi {
-            icon: icons::ICON_STRAIGHTEN,
-            inspector: Some(|ui, view, _| measure_ui(ui, view)),
-        },
-        ToolKind::Query => ToolUi { icon: icons::ICON_RADAR, inspector: Some(query_ui) },
-        ToolKind::Obstacle => {
-            ToolUi { icon: icons::ICON_DEPLOYED_CODE, inspector: Some(new_obstacle_ui) }
+        ToolKind::Select => inspector_of(icons::ICON_ARROW_SELECTOR_TOOL, None),
+        ToolKind::Path => {
+            ToolUi { icon: icons::ICON_ROUTE, panel: Some(Pane::Path), inspector: None }
         }
-        ToolKind::Tile => ToolUi { icon: icons::ICON_GRID_ON, inspector: Some(removed_tiles_ui) },
-        ToolKind::Paint => ToolUi { icon: icons::ICON_BRUSH, inspector: Some(brush_ui) },
-        ToolKind::Crowd => ToolUi { icon: icons::ICON_GROUPS, inspector: None },
+        ToolKind::Volume => inspector_of(icons::ICON_PENTAGON, Some(new_volume_ui)),
+        ToolKind::Link => inspector_of(icons::ICON_LINK, Some(proposals_ui)),
+        ToolKind::Bounds => {
+            inspector_of(icons::ICON_SELECT, Some(|ui, view, _| no_bound_ui(ui, view)))
+        }
+        ToolKind::Measure => {
+            inspector_of(icons::ICON_STRAIGHTEN, Some(|ui, view, _| measure_ui(ui, view)))
+        }
+        ToolKind::Query => inspector_of(icons::ICON_RADAR, Some(query_ui)),
+        ToolKind::Obstacle => inspector_of(icons::ICON_DEPLOYED_CODE, Some(new_obstacle_ui)),
+        ToolKind::Tile => inspector_of(icons::ICON_GRID_ON, Some(removed_tiles_ui)),
+        ToolKind::Paint => inspector_of(icons::ICON_BRUSH, Some(brush_ui)),
+        ToolKind::Crowd => ToolUi { icon: icons::ICON_GROUPS, panel: None, inspector: None },
     }
 }

@@ -10,6 +10,7 @@ use walkable_editor::{
 };
 
 use super::tour::panel_of_step;
+use crate::panels::tool::tool_ui;
 
 #[derive(Debug)]
 pub struct InUse {
@@ -53,7 +54,7 @@ impl InUse {
         }
         let is_new_tool = self.tool != before.tool;
         let is_selected = self.selected != before.selected && self.selected != Selected::default();
-        let panel = self.tool.panel();
+        let panel = tool_ui(self.tool).panel;
         if is_new_tool && panel.is_some() {
             return panel;
         }
