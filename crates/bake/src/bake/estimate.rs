@@ -180,7 +180,7 @@ impl Grid {
         level: &Aabb,
         ground: &Ground<'_>,
         n_threads: usize,
-        share: f64,
+        (n_agents, share): (usize, f64),
     ) -> BakeEstimate {
         let covered = ground.covered(level, self.cell_size, self.n_columns);
         let n_spans = covered.min(self.n_columns * self.max_floors);
@@ -211,9 +211,11 @@ impl Grid {
                 + covered * SECS_PER_COVERED)
             + n_triangles * SECS_PER_TRIANGLE
             + self.n_tiles * SECS_PER_TILE;
+        // Several agents share the triangles, but their ground and polygons are as many as those of bakes for each.
+        let n_agents = to_f64(n_agents.max(1) as u64);
         BakeEstimate {
-            n_bytes: to_u64(tile * n_threads + level + share * results),
-            secs: (share * secs / n_threads).clamp(0.0, MAX_SECS),
+            n_bytes: to_u64(n_agents * (tile * n_threads + share * results) + level),
+            secs: (n_agents * share * secs / n_threads).clamp(0.0, MAX_SECS),
         }
     }
 }
@@ -225,6 +227,8 @@ pub(super) struct Extent<'a> {
     pub(super) settings: &'a BakeSettings,
     pub(super) ground: Ground<'a>,
     pub(super) n_threads: usize,
+    /// Number of agents of a navmesh for several agents.
+    pub(super) n_agents: usize,
     /// Fraction of the work that this bake does; 1 unless it is a shard.
     pub(super) share: f64,
 }
@@ -236,7 +240,8 @@ impl Extent<'_> {
 
     fn with(&self, settings: &BakeSettings) -> Option<BakeEstimate> {
         let grid = Grid::new(&self.level, settings)?;
-        Some(grid.estimate(&self.level, &self.ground, self.n_threads, self.share))
+        let of_work = (self.n_agents, self.share);
+        Some(grid.estimate(&self.level, &self.ground, self.n_threads, of_work))
     }
 
     /// Returns the estimate, or an error if it exceeds `limits`.
@@ -371,7 +376,8 @@ impl BakePlan {
     fn extent(&self, n_threads: usize) -> Extent<'_> {
         let input = self.input();
         let (settings, ground) = (&input.settings, Ground::Mesh(&input.mesh));
-        Extent { level: self.extent_of_grid(), settings, ground, n_threads, share: 1.0 }
+        let (level, n_agents) = (self.extent_of_grid(), input.agents.len());
+        Extent { level, settings, ground, n_threads, n_agents, share: 1.0 }
     }
 }
 
@@ -380,7 +386,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::bake::BakeInput;
+    use crate::bake::{BakeInput, BakedAgent};
 
     /// Plans a bake of a flat triangle over half of a square.
     fn plan(side: f32, changes: &[(&str, &str)]) -> BakePlan {
@@ -443,6 +449,16 @@ mod tests {
         assert_eq!(said(95_000_000, 0.2), "about 95 MB, less than 1 s");
         assert_eq!(said(1_000, 600.0), "about 1 kB, 10 min");
         assert_eq!(said(268_000_000_000, 1e6), "about 268 GB, 12 days");
+    }
+
+    #[test]
+    fn several_agents_take_as_much_as_their_bakes() {
+        let one = plan(200.0, &[("tile_size", "64")]);
+        let agents = (8..12).map(|bit| BakedAgent::new(&one.input().settings, 1 << bit)).collect();
+        let four = BakePlan::new(BakeInput { agents, ..one.input().clone() }).unwrap();
+        let [one, four] = [one, four].map(|plan| plan.estimate(1));
+        assert!((four.secs / one.secs - 4.0).abs() < 0.01, "{one} {four}");
+        assert!(one.n_bytes < four.n_bytes, "{one} {four}");
     }
 
     #[test]

@@ -84,7 +84,8 @@ impl StreamedBake {
         let ground = Ground::File(self.level.n_triangles_in_file());
         let settings = &self.plan.input().settings;
         let level = self.plan.extent_of_grid();
-        Extent { level, settings, ground, n_threads, share }.check(limits)
+        let n_agents = self.plan.input().agents.len();
+        Extent { level, settings, ground, n_threads, n_agents, share }.check(limits)
     }
 
     /// Like [`BakePlan::secs_of_tiles`]. Triangles are assumed to be spread evenly over the squares of the file, in two
