@@ -209,7 +209,7 @@ def test_exports():
         (lambda: walkable.Level.read("absent.obj"), FileNotFoundError, "absent.obj|No such file"),
         (lambda: walkable.Level.read("/dev/zero"), walkable.WalkableError, "is not a file"),
         (lambda: walkable.Level.from_bytes(b"v 1 2", "obj"), walkable.WalkableError, "line 1"),
-        (lambda: walkable.Level.from_bytes(b"", "fbx"), ValueError, "unknown format \"fbx\"; there are obj, ply, stl, gltf, glb"),
+        (lambda: walkable.Level.from_bytes(b"", "fbx"), ValueError, "unknown format \"fbx\"; there are obj, glb, gltf, ply, stl"),
         (lambda: walkable.Level.from_bytes(b"ply\nformat x 1.0\n", "ply"), walkable.WalkableError, "line 2"),
         (lambda: walkable.Level.from_bytes(b"solid\nfacet\n", "stl"), walkable.WalkableError, "line 2"),
         (lambda: walkable.Level(VERTICES[:, :2], TRIANGLES), ValueError, r"vertices must have the shape \(n, 3\)"),
