@@ -41,7 +41,8 @@ pub fn dirty_tiles(
     monitor: &dyn Monitor,
 ) -> Result<DirtyTiles, Cancelled> {
     let same_settings = same_settings(&old.input().settings, &new.input().settings)
-        && old.input().area_flags == new.input().area_flags;
+        && old.input().area_flags == new.input().area_flags
+        && old.input().agents == new.input().agents;
     let triangles = if has_same_triangles(old, new) { Triangles::Skip } else { Triangles::Read };
     let reads = |plan: &BakePlan, tile| {
         let mut read = Vec::new();

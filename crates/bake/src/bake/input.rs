@@ -85,6 +85,18 @@ impl BakeInput {
         Self { part, ..self }
     }
 
+    /// Returns the radius of the largest agent, in meters.
+    pub(super) fn max_radius(&self) -> f32 {
+        let radii = self.agents.iter().map(|agent| agent.radius);
+        radii.fold(self.settings.agent_radius, f32::max)
+    }
+
+    /// Returns the steepest slope that an agent climbs, in degrees.
+    pub(super) fn max_slope(&self) -> f32 {
+        let slopes = self.agents.iter().map(|agent| agent.max_slope);
+        slopes.fold(self.settings.agent_max_slope, f32::max)
+    }
+
     /// Returns the bounds of the whole level.
     pub(super) fn level_bounds(&self) -> Aabb {
         self.part.map_or_else(|| self.mesh.bounds(), |part| part.level)

@@ -1,165 +1,29 @@
-use std::{borrow::Borrow, ops::Range, sync::Arc};
+use std::{ops::Range, sync::Arc};
 
 use glam::Vec3;
 use serde::{Deserialize, Serialize, Serializer};
 use walkable_runtime::{
     diagnostic::{Diagnostic, Finding, Meters},
     geom::Aabb,
-    ids::{AreaId, TileCoord},
-    monitor::Cancelled,
+    ids::TileCoord,
     navmesh::{NavMesh, NavMeshError, NavMeshParams, format::RefWidth},
 };
 
 use crate::bake::{
-    AgentsError, BakeInput, BakeSettings, GridFrame, Heightfield, LevelPart, RefBits,
-    SettingsError, SurfaceRule, SurfaceUse, TileRange, VoxelParams,
+    BakeError, BakeInput, BakeSettings, GridFrame, LevelPart, RefBits, SurfaceRule, SurfaceUse,
+    TileRange, VoxelParams,
     baked_agent::check_agents,
     crop,
+    plan_checks::{
+        NARROW_TILE_BITS, check_covered, check_grid, check_places, check_tiles, n_of, truncated,
+    },
     surface::{self, PartUses, PatternUse},
     triangle_index::TriangleIndex,
     voxel_params::meters,
 };
 
-/// Why a tile could not be baked.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-#[non_exhaustive]
-pub enum BakeError {
-    /// The settings are invalid.
-    #[error(transparent)]
-    Settings(#[from] SettingsError),
-    /// The monitor was cancelled.
-    #[error(transparent)]
-    Cancelled(#[from] Cancelled),
-    /// A limit of the data format was exceeded.
-    #[error("tile {tile}: {what} is {value}, more than the limit of {limit}; {remedy}")]
-    Limit {
-        /// The tile.
-        tile: TileCoord,
-        /// The quantity that exceeds the limit.
-        what: &'static str,
-        /// The value.
-        value: u64,
-        /// The limit.
-        limit: u64,
-        /// What to change.
-        remedy: &'static str,
-    },
-    /// The level as a whole exceeds a limit.
-    #[error("{what} is {value}, more than the limit of {limit}; {remedy}")]
-    LevelLimit {
-        /// The quantity that exceeds the limit.
-        what: &'static str,
-        /// The value.
-        value: u64,
-        /// The limit.
-        limit: u64,
-        /// What to change.
-        remedy: &'static str,
-    },
-    /// The estimated memory exceeds the limit.
-    #[error("the bake needs {needed} of memory, more than the limit of {limit}; {remedy}")]
-    TooMuchMemory {
-        /// The estimate, in bytes.
-        n_bytes: u64,
-        /// The estimate as text.
-        needed: String,
-        /// The limit as text.
-        limit: String,
-        /// What to change.
-        remedy: String,
-    },
-    /// The estimated time exceeds the limit.
-    #[error("the bake takes {needed}, more than the limit of {limit}; {remedy}")]
-    TooMuchTime {
-        /// The estimate, in seconds.
-        secs: f64,
-        /// The estimate as text.
-        needed: String,
-        /// The limit as text.
-        limit: String,
-        /// What to change.
-        remedy: String,
-    },
-    /// The level is smaller than a voxel.
-    #[error(
-        "the level is {width} by {depth} m seen from above, less than a voxel of {cell_size} m; \
-         check its unit scale and up axis"
-    )]
-    TooSmall {
-        /// Extent along x, in meters.
-        width: f32,
-        /// Extent along z, in meters.
-        depth: f32,
-        /// Side of a voxel, in meters.
-        cell_size: f32,
-    },
-    /// The origin of the grid in the settings lies beyond the level.
-    #[error(
-        "no part of the level is inside the grid, which starts at its origin {}: the level \
-        reaches from {} to {}; set another origin, or origin=auto",
-        in_words(.origin), in_words(.level.min), in_words(.level.max)
-    )]
-    BeyondLevel {
-        /// Minimum of the grid.
-        origin: Vec3,
-        /// Bounds of the level.
-        level: Aabb,
-    },
-    /// The agents cannot share a navmesh.
-    #[error(transparent)]
-    Agents(#[from] AgentsError),
-    /// The agents cannot share the ground of a tile.
-    #[error("tile {tile}: {what}; bake a navmesh for each of them")]
-    AgentsDiffer {
-        /// The tile.
-        tile: TileCoord,
-        /// What they do not agree on.
-        what: &'static str,
-    },
-    /// A volume, surface rule or off-mesh link has an area id that does not exist.
-    #[error("{what} {index} has area {area}, but areas go from 0 to 63")]
-    UnknownArea {
-        /// `"volume"`, `"surface rule"` or `"off-mesh link"`.
-        what: &'static str,
-        /// Index, from 0.
-        index: usize,
-        /// Area id.
-        area: u8,
-    },
-    /// A volume, bound or off-mesh link has a coordinate that is infinite or not a number.
-    #[error("{what} {index} has a coordinate or size that is not a finite number")]
-    NotFinite {
-        /// `"volume"`, `"bound"` or `"off-mesh link"`.
-        what: &'static str,
-        /// Index, from 0.
-        index: usize,
-    },
-    /// No tile lies within the loaded part of the level.
-    #[error("no tile and its border lie within the loaded part of the level; {remedy}")]
-    PartTooSmall {
-        /// What to change.
-        remedy: &'static str,
-    },
-    /// No tile has a navmesh.
-    #[error("{}", .0.phrase())]
-    NothingWalkable(Finding),
-    /// The tiles cannot be linked to a navmesh.
-    #[error(transparent)]
-    NavMesh(#[from] NavMeshError),
-}
-
-/// Maximum number of cells along one side of a grid, since vertices of polygons have 16-bit coordinates.
-const MAX_SIDE_VX: u64 = 65_535;
-/// Maximum number of cells of one grid. The column starts of that many cells take half a gigabyte.
-const MAX_CELLS: u64 = 1 << 27;
-/// Maximum number of cells covered by volumes and bounds, counted per volume and tile. Visiting them takes seconds.
-const MAX_COVERED: u64 = 1 << 31;
-/// Maximum number of tile bits in 32-bit references. Source: `RecastDemo`.
-const NARROW_TILE_BITS: u32 = 14;
 /// Number of bits for tile and polygon in 32-bit references.
 const NARROW_TILE_AND_POLY_BITS: u32 = 22;
-/// Maximum number of tile bits in 64-bit references.
-const WIDE_TILE_BITS: u32 = 28;
 /// Maximum number of polygons of a tile, including off-mesh links, with references wide enough for any tile.
 const MAX_POLYS: u32 = 1 << 16;
 
@@ -524,10 +388,6 @@ fn within(range: &Range<u32>, other: &Range<u32>) -> Range<u32> {
     if both.is_empty() { range.start..range.start + 1 } else { both }
 }
 
-fn n_of([across, down]: &[Range<u32>; 2]) -> u64 {
-    across.len() as u64 * down.len() as u64
-}
-
 /// Returns the tiles of a grid over `level`, along x and z, whose triangles are all loaded.
 fn loaded_tiles(
     input: &BakeInput,
@@ -578,12 +438,6 @@ fn first_of(n: u32, is_past: impl Fn(u32) -> bool) -> u32 {
     low
 }
 
-/// Formats a position as in settings files.
-fn in_words(at: impl Borrow<Vec3>) -> String {
-    let Vec3 { x, y, z } = at.borrow();
-    format!("{x},{y},{z}")
-}
-
 /// Returns the bounds of the grid over a level, with the minimum and height of the settings.
 fn fixed_box(settings: &BakeSettings, level: Aabb) -> Result<Aabb, BakeError> {
     let min = settings.origin.unwrap_or(level.min);
@@ -602,160 +456,6 @@ fn fixed_box(settings: &BakeSettings, level: Aabb) -> Result<Aabb, BakeError> {
 fn beyond(level: &Aabb, grid: &Aabb) -> f32 {
     let below = (grid.min - level.min).max_element();
     below.max((level.max - grid.max).max_element()).max(0.0)
-}
-
-fn check_places(input: &BakeInput) -> Result<(), BakeError> {
-    for (index, volume) in input.volumes.iter().enumerate() {
-        check_place("volume", index, &volume.shape.numbers(), volume.area.0)?;
-    }
-    for (index, rule) in input.surfaces.iter().enumerate() {
-        if let SurfaceUse::Area(area) = rule.becomes {
-            check_place("surface rule", index, &[], area.0)?;
-        }
-    }
-    let patterns = input.surfaces.iter().filter(|rule| rule.is_pattern());
-    let value = patterns.map(|rule| rule.name.len() as u64).sum();
-    let limit = SurfaceRule::MAX_PATTERN_BYTES as u64;
-    if value > limit {
-        let what = "the length of all patterns of objects and materials";
-        return Err(BakeError::LevelLimit { what, value, limit, remedy: "use fewer patterns" });
-    }
-    for (index, bound) in input.bounds.iter().enumerate() {
-        let numbers = [bound.min.to_array(), bound.max.to_array()].concat();
-        check_place("bound", index, &numbers, 0)?;
-    }
-    for (index, link) in input.off_mesh.iter().enumerate() {
-        let [start, end] = [link.start, link.end].map(|end| end.to_array());
-        check_place(
-            "off-mesh link",
-            index,
-            &[&start[..], &end, &[link.radius]].concat(),
-            link.area.0,
-        )?;
-    }
-    Ok(())
-}
-
-fn check_place(
-    what: &'static str,
-    index: usize,
-    numbers: &[f32],
-    area: u8,
-) -> Result<(), BakeError> {
-    if numbers.iter().any(|number| !number.is_finite()) {
-        return Err(BakeError::NotFinite { what, index });
-    }
-    if AreaId::COUNT <= usize::from(area) {
-        return Err(BakeError::UnknownArea { what, index, area });
-    }
-    Ok(())
-}
-
-/// Checks that visiting all cells of all volumes and bounds takes an acceptable time: a few bytes of a file can cover
-/// everything.
-fn check_covered(
-    input: &BakeInput,
-    level: &Aabb,
-    params: &VoxelParams,
-    boxed: &[Range<u32>; 2],
-) -> Result<(), BakeError> {
-    let cells = |[min, max]: [f32; 2], [low, high]: [f32; 2]| {
-        let extent = f64::from(max.min(high)) - f64::from(min.max(low));
-        if extent < 0.0 { 0.0 } else { extent / f64::from(params.cell_size) + 1.0 }
-    };
-    let along_x = |area: &Aabb| cells([area.min.x, area.max.x], [level.min.x, level.max.x]);
-    let along_z = |area: &Aabb| cells([area.min.z, area.max.z], [level.min.z, level.max.z]);
-    let volumes = input.volumes.iter().map(|volume| {
-        let Aabb { min, max } = volume.shape.bounds();
-        let margin = volume.margin(input.settings.agent_radius);
-        Aabb { min: min - margin, max: max + margin }
-    });
-    let of_volumes: f64 = volumes.map(|area| along_x(&area) * along_z(&area)).sum();
-    // A bound is tested for all cells in its rows.
-    let of_bounds: f64 = input.bounds.iter().map(|area| along_x(level) * along_z(area)).sum();
-    // Borders are visited once for each tile, and each tile tests all volumes.
-    let side = f64::from(params.tile_size_vx);
-    let again = if side > 0.0 { 1.0 + 2.0 * f64::from(params.border_vx) / side } else { 1.0 };
-    let n_looks = n_of(boxed).saturating_mul((input.volumes.len() + input.bounds.len()) as u64);
-    let value = truncated((of_volumes + of_bounds) * again * again).saturating_add(n_looks);
-    if value <= MAX_COVERED {
-        return Ok(());
-    }
-    Err(BakeError::LevelLimit {
-        what: "the number of cells that volumes and bounds cover, each counted separately,",
-        value,
-        limit: MAX_COVERED,
-        remedy: "leave out some of them, make them smaller, or use a larger cell_size or tile_size",
-    })
-}
-
-/// Returns the number of cells of the whole level along x and z, checked against the limits of a grid.
-fn check_grid(level: &Aabb, params: &VoxelParams) -> Result<[u32; 2], BakeError> {
-    let size = level.size();
-    let cells = [size.x, size.z].map(|extent| truncated(extent / params.cell_size + 0.5));
-    if cells.contains(&0) {
-        let (width, depth, cell_size) = (size.x, size.z, params.cell_size);
-        return Err(BakeError::TooSmall { width, depth, cell_size });
-    }
-    let is_solo = params.tile_size_vx == 0;
-    let tile_side = u64::from(params.tile_size_vx) + 2 * u64::from(params.border_vx);
-    let [n_x, n_z] = if is_solo { cells } else { [tile_side; 2] };
-    let remedy = if is_solo {
-        "use a larger cell_size, or bake in tiles (tile_size)"
-    } else {
-        "use a larger cell_size, or a smaller tile_size or agent_radius"
-    };
-    let limits = [
-        ("the longer side of the voxel grid", n_x.max(n_z), MAX_SIDE_VX, remedy),
-        ("the number of columns of the voxel grid", n_x.saturating_mul(n_z), MAX_CELLS, remedy),
-        (
-            "the level's height in voxels",
-            truncated((size.y / params.cell_height).ceil()),
-            u64::from(Heightfield::MAX_HEIGHT_VX),
-            "use a larger cell_height, or leave out geometry far above or below",
-        ),
-    ];
-    limits.into_iter().try_for_each(check_limit)?;
-    let [n_x, n_z] = cells.map(u32::try_from);
-    match (n_x, n_z) {
-        (Ok(n_x), Ok(n_z)) => Ok([n_x, n_z]),
-        _ => Err(BakeError::LevelLimit {
-            what: "the longer side of the level in voxels",
-            value: cells[0].max(cells[1]),
-            limit: u64::from(u32::MAX),
-            remedy: "use a larger cell_size",
-        }),
-    }
-}
-
-fn check_tiles(boxed: &[Range<u32>; 2], refs: RefBits) -> Result<(), BakeError> {
-    let (tile_bits, remedy) = match refs {
-        RefBits::Narrow => (
-            NARROW_TILE_BITS,
-            "use references of 64 bits (refs=64), or a larger tile_size or cell_size",
-        ),
-        RefBits::Auto | RefBits::Wide => (WIDE_TILE_BITS, "use a larger tile_size or cell_size"),
-    };
-    check_limit(("the number of tiles", n_of(boxed), 1 << tile_bits, remedy))
-}
-
-fn check_limit(
-    (what, value, limit, remedy): (&'static str, u64, u64, &'static str),
-) -> Result<(), BakeError> {
-    if limit < value {
-        return Err(BakeError::LevelLimit { what, value, limit, remedy });
-    }
-    Ok(())
-}
-
-/// Returns `value` without its fraction.
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "extents are not negative; infinite ones saturate and then exceed every limit"
-)]
-fn truncated(value: impl Into<f64>) -> u64 {
-    (value.into() as u64).min(1 << 40)
 }
 
 #[cfg(test)]

@@ -36,7 +36,7 @@ pub(super) fn read_input(
     if triangles == Triangles::Read {
         read.triangles(plan, tile, monitor)?;
     }
-    let radius = input.settings.agent_radius;
+    let radius = input.max_radius();
     input.volumes.iter().for_each(|volume| read.volume(volume, &frame, radius));
     read.bounds(&input.bounds, &frame);
     read.links(&input.off_mesh, &frame);
@@ -70,8 +70,8 @@ impl<T: Extend<u32>> Read<'_, T> {
     ) -> Result<(), Cancelled> {
         let input = plan.input();
         let indices = plan.tile_triangles(tile);
-        let mut slopes =
-            mark_slopes(&input.mesh, indices, input.settings.agent_max_slope, monitor)?;
+        // The slopes and the agents, which are read apart, tell for which of them a triangle is too steep.
+        let mut slopes = mark_slopes(&input.mesh, indices, input.max_slope(), monitor)?;
         plan.part_uses().paint(&mut slopes);
         self.count(slopes.triangles.len());
         for (&triangle, area) in slopes.triangles.iter().zip(&slopes.areas) {

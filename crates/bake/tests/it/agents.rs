@@ -8,11 +8,12 @@ use proptest::prelude::*;
 use walkable::{
     bake::{
         AgentsError, AreaVolume, BakeError, BakeInput, BakeOutput, BakePlan, BakeSettings,
-        BakedAgent, CompactField, LayerCut, RawArea, VolumeShape, bake, bake_agent_ground,
-        bake_layers, bake_tile,
+        BakedAgent, CompactField, LayerCut, RawArea, SurfaceRule, SurfaceSource, SurfaceUse,
+        VolumeShape, bake, bake_agent_ground, bake_layers, bake_tile, dirty_tiles,
     },
     geom::Aabb,
-    mesh::TriMesh,
+    ids::TileCoord,
+    mesh::{MeshPart, TriMesh},
     monitor::Unmonitored,
 };
 
@@ -168,4 +169,73 @@ fn small_islands_are_removed_for_each_agent() {
     let ground = bake_agent_ground(&plan, plan.tiles().next().unwrap(), &Unmonitored).unwrap();
     let n_open = |flag| ground.agents.iter().filter(|agents| **agents & flag != 0).count();
     assert_eq!([n_open(0x100), n_open(0x200)], [196, 0]);
+}
+
+/// A floor with a ramp of 60° on it, which is an object of its own.
+fn with_ramp() -> BakeInput {
+    let floor = floor_of(24.0);
+    let ramp = [[8.0, 0.0, 4.0], [8.0, 0.0, 20.0], [12.0, 6.93, 20.0], [12.0, 6.93, 4.0]];
+    let vertices = floor.vertices().iter().copied().chain(ramp.map(Vec3::from));
+    let triangles = floor.triangles().iter().copied().chain([[4, 5, 6], [4, 6, 7]]);
+    let part = |object: &str, triangles| MeshPart {
+        object: object.into(),
+        material: "".into(),
+        triangles,
+    };
+    let parts = vec![part("floor", 0..2), part("ramp", 2..4)];
+    let mesh = TriMesh::with_parts(vertices.collect(), triangles.collect(), parts).unwrap();
+    let settings = BakeSettings { tile_size: 24, agent_radius: 0.3, ..BakeSettings::default() };
+    let agents = vec![
+        BakedAgent::new(&settings, 0x100),
+        BakedAgent {
+            radius: 1.8,
+            max_slope: 70.0,
+            max_climb: 1.8,
+            ..BakedAgent::new(&settings, 0x200)
+        },
+    ];
+    BakeInput { agents, ..BakeInput::new(Arc::new(mesh), settings) }
+}
+
+/// Checks that a change is noticed in the tile around `at`, by its key and as a change of the plan.
+#[track_caller]
+fn check_noticed(change: impl FnOnce(&mut BakeInput), at: [f32; 2]) {
+    let before = with_ramp();
+    let mut after = before.clone();
+    change(&mut after);
+    let [before, after] = [before, after].map(|input| BakePlan::new(input).unwrap());
+    let is_here = |tile: &TileCoord| {
+        let Aabb { min, max } = before.tile_bounds(*tile);
+        (min.x..max.x).contains(&at[0]) && (min.z..max.z).contains(&at[1])
+    };
+    let tile = before.tiles().find(is_here).unwrap();
+    let [old, new] = [&before, &after].map(|plan| plan.tile_key(tile, &Unmonitored).unwrap());
+    assert_ne!(old, new);
+    assert!(dirty_tiles(&before, &after, &Unmonitored).unwrap().changed.contains(&tile));
+}
+
+#[test]
+fn changes_that_only_one_of_the_agents_sees_are_noticed() {
+    let becomes = SurfaceUse::Area(RawArea(2));
+    let rule = SurfaceRule { source: SurfaceSource::Object, name: "ramp".to_owned(), becomes };
+    check_noticed(|input| input.surfaces.push(rule), [10.0, 10.0]);
+    // 1 m beyond the border of the tile, which is 2.7 m wide.
+    let min = Vec3::new(7.2 + 3.7, -1.0, 1.0);
+    let shape = VolumeShape::Box(Aabb::new(min, min + Vec3::splat(2.0)));
+    let volume = AreaVolume { erode: true, ..AreaVolume::new(RawArea::NULL, shape) };
+    check_noticed(|input| input.volumes.push(volume), [5.0, 3.0]);
+    check_noticed(|input| input.agents[1].radius = 1.81, [5.0, 3.0]);
+    check_noticed(|input| input.agents.truncate(1), [5.0, 3.0]);
+}
+
+#[test]
+fn volumes_are_counted_for_each_agent() {
+    // The limit is that of visits to cells; without agents, this is just below it.
+    let shape = VolumeShape::Box(Aabb::new(Vec3::splat(-1.0), Vec3::splat(99.0)));
+    let volumes = vec![AreaVolume::new(RawArea(2), shape); 260_000];
+    let input = BakeInput { volumes, ..BakeInput::new(floor_of(24.0), BakeSettings::default()) };
+    assert!(BakePlan::new(input.clone()).is_ok());
+    let agents = [0x100, 0x200].map(|flag| BakedAgent::new(&input.settings, flag)).to_vec();
+    let error = BakePlan::new(BakeInput { agents, ..input }).err();
+    assert!(matches!(error, Some(BakeError::LevelLimit { .. })), "{error:?}");
 }

@@ -81,10 +81,12 @@ proptest! {
             );
         }
         let Some(changes) = scene.changes(&edited) else { return Ok(()) };
-        let cell = Vec3::splat(old.params().cell_size);
+        // A volume has a margin of the radius of an agent; that of the agent in the settings is one cell.
+        let radii = edited.agents.iter().map(|agent| agent.radius);
+        let reach = Vec3::splat(old.params().cell_size + radii.fold(0.0, f32::max));
         for tile in dirty {
             let Aabb { min, max } = new.tile_frame(tile).bounds;
-            let around = Aabb { min: min - cell, max: max + cell };
+            let around = Aabb { min: min - reach, max: max + reach };
             let is_near = changes.iter().any(|change| change.overlaps_xz(&around));
             let is_new = !old.has_tile(tile);
             prop_assert!(is_near || is_new, "{tile} is dirty after {edits:?}");
@@ -102,7 +104,7 @@ proptest! {
         cut in prop::sample::select(vec![LayerCut::Sweep, LayerCut::Watershed]),
     ) {
         let edited = edits.iter().fold(scene.clone(), |scene, edit| scene.edited(edit));
-        let (old, new) = (scene.plan(), edited.plan());
+        let [old, new] = [scene, edited].map(|scene| Scene { agents: Vec::new(), ..scene }.plan());
         let dirty = dirty(&old, &new);
         let whole = |plan: &BakePlan| {
             let mut cache = TileCache::bake(plan, cut, &Unmonitored).unwrap().cache;
@@ -128,6 +130,7 @@ fn plain() -> Scene {
         links: Vec::new(),
         bounds: Vec::new(),
         becomes: None,
+        agents: Vec::new(),
     }
 }
 

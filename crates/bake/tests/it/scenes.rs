@@ -7,7 +7,7 @@ use glam::Vec3;
 use proptest::prelude::*;
 use walkable::{
     bake::{
-        AreaFlags, AreaVolume, BakeInput, BakePlan, BakeSettings, OffMeshLink, RawArea,
+        AreaFlags, AreaVolume, BakeInput, BakePlan, BakeSettings, BakedAgent, OffMeshLink, RawArea,
         SurfaceRule, SurfaceSource, SurfaceUse, VolumeShape,
     },
     geom::Aabb,
@@ -87,6 +87,21 @@ pub(crate) struct Scene {
     pub(crate) links: Vec<OffMeshLink>,
     pub(crate) bounds: Vec<Aabb>,
     pub(crate) becomes: Option<SurfaceUse>,
+    pub(crate) agents: Vec<BakedAgent>,
+}
+
+/// Returns no agents, or a small one and one with a wider margin around volumes that also climbs steeper ground. Both have the
+/// same climb, so that they step onto the same floors.
+fn agents() -> impl Strategy<Value = Vec<BakedAgent>> {
+    let agent = |radius, max_slope, flag| BakedAgent {
+        radius,
+        height: 1.0,
+        max_climb: 0.25,
+        max_slope,
+        flag,
+    };
+    let several = vec![agent(0.4, 45.0, 0x100), agent(1.6, 70.0, 0x200)];
+    prop_oneof![2 => Just(Vec::new()), 1 => Just(several)]
 }
 
 pub(crate) fn scene() -> impl Strategy<Value = Scene> {
@@ -101,13 +116,14 @@ pub(crate) fn scene() -> impl Strategy<Value = Scene> {
         prop::collection::vec(link(), 0..4),
         prop::collection::vec(bound(), 0..3),
         becomes,
+        agents(),
     )
-        .prop_map(|(mut triangles, volumes, links, bounds, becomes)| {
+        .prop_map(|(mut triangles, volumes, links, bounds, becomes, agents)| {
             let [a, b, c, d] = [[0.0, 0.0], [0.0, SIDE], [SIDE, SIDE], [SIDE, 0.0]]
                 .map(|[x, z]| Vec3::new(x, 1.0, z));
             triangles.splice(0..0, [[a, b, c], [a, c, d]]);
             let n_floor = 2 + triangles.len() / 3;
-            Scene { triangles, n_floor, volumes, links, bounds, becomes }
+            Scene { triangles, n_floor, volumes, links, bounds, becomes, agents }
         })
 }
 
@@ -219,7 +235,7 @@ impl Scene {
             surfaces: self.becomes.into_iter().map(rule).collect(),
             bounds: self.bounds.clone(),
             area_flags: AreaFlags::default(),
-            agents: Vec::new(),
+            agents: self.agents.clone(),
         })
         .unwrap()
     }
